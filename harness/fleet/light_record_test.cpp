@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files/packed_file.hpp"
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 
@@ -73,9 +74,7 @@ TEST(LightRecord, OfADamagedFileIsAnError) {
         std::string(R"({"schema":{"major":3},"record":"result","rows":[{"id":1}]})"),
         std::string(R"({"schema":{"major":3},"record":"result","rows":[{"id":"a","outcome":"such"}]})"),
         std::string(100000, '[')}) {
-    const auto record = parse_light_record(damaged, "here");
-    ASSERT_FALSE(record) << damaged.substr(0, 80);
-    EXPECT_THAT(record.error().message(), HasSubstr("here"));
+    EXPECT_THAT(failure_of(parse_light_record(damaged, "here")).message(), HasSubstr("here")) << damaged.substr(0, 80);
   }
   EXPECT_FALSE(read_light_record(h200 + "machine.json.gz"));
 }

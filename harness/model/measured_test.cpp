@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/expected.hpp"
 #include "base/testing/files.hpp"
 #include "model/testing/measured.hpp"
 
@@ -47,9 +48,7 @@ TEST(MeasuredGpu, ADamagedRecordIsAnErrorWithItsPath) {
   const testing::TemporaryFolder folder;
   std::filesystem::create_directories(folder / "gpu");
   testing::write(folder / "gpu/machine.json", "{}");
-  const auto gpu = read_measured_gpu(folder.path(), "gpu");
-  ASSERT_FALSE(gpu);
-  EXPECT_THAT(gpu.error().message(), HasSubstr("gpu/machine.json"));
+  EXPECT_THAT(failure_of(read_measured_gpu(folder.path(), "gpu")).message(), HasSubstr("gpu/machine.json"));
 }
 
 }  // namespace

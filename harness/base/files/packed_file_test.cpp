@@ -5,6 +5,7 @@
 #include "base/files/gzip.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/paths.hpp"
+#include "base/testing/expected.hpp"
 #include "base/testing/files.hpp"
 
 namespace warpclock {
@@ -35,10 +36,9 @@ TEST_F(PackedFile, IsUnpackedWhateverItsName) {
 
 TEST_F(PackedFile, SaysWhichFileIsDamaged) {
   ASSERT_TRUE(write_file_atomically(packed, gzip_compress("a text").substr(0, 12)));
-  const auto text = read_packed_file(plain);
-  ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().code, "gzip");
-  EXPECT_EQ(text.error().place, packed.string());
+  const Error text = failure_of(read_packed_file(plain));
+  EXPECT_EQ(text.code, "gzip");
+  EXPECT_EQ(text.place, packed.string());
 }
 
 TEST_F(PackedFile, IsReplacedWhereItHoldsARecordAlone) {

@@ -7,6 +7,7 @@
 #include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_writer.hpp"
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -85,9 +86,7 @@ TEST(JsonReader, TakesKeysInAnyOrderAndSaysWhatIsMissing) {
 }
 
 TEST(JsonDocument, SaysWhereItIsNotJson) {
-  const auto document = JsonDocument::parse("{\"a\": 1,\n \"b\": ]}");
-  ASSERT_FALSE(document);
-  EXPECT_THAT(document.error().text, HasSubstr("line 2, column 7"));
+  EXPECT_THAT(failure_of(JsonDocument::parse("{\"a\": 1,\n \"b\": ]}")).text, HasSubstr("line 2, column 7"));
   EXPECT_FALSE(JsonDocument::parse(""));
   EXPECT_FALSE(JsonDocument::parse("{}{}"));
   EXPECT_FALSE(JsonDocument::parse(std::string(5000, '[') + std::string(5000, ']'))) << "too deep";

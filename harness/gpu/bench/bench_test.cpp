@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/files/paths.hpp"
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/bench/bench_flags.hpp"
 #include "gpu/bench/reporter.hpp"
@@ -165,9 +166,7 @@ TEST_F(BenchTest, ReplacesAnOutputFileOfItsOwnAndNoOther) {
     EXPECT_TRUE(run_benchmarks(jobs_, good(), options_)) << format;
   }
   std::ofstream(file_) << "precious";
-  const auto refused = run_benchmarks(jobs_, good(), options_);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "not-generated");
+  EXPECT_EQ(failure_of(run_benchmarks(jobs_, good(), options_)).code, "not-generated");
   EXPECT_EQ(read_file(file_), "precious");
 }
 
@@ -218,9 +217,7 @@ TEST_F(BenchTest, BadFlagsAreErrorsAndNotExits) {
                            "--benchmark_repetitions=-1", "--benchmark_repetitions=many",
                            "--benchmark_color=", "--benchmark_no_such_flag=1", "--benchmark_filter=[", "positional"}) {
     options_.flags = {flag};
-    const auto results = run_benchmarks(jobs_, good(), options_);
-    ASSERT_FALSE(results) << flag;
-    EXPECT_EQ(results.error().code, "usage") << flag;
+    EXPECT_EQ(failure_of(run_benchmarks(jobs_, good(), options_)).code, "usage") << flag;
   }
   options_.flags = {"--benchmark_out=/nonexistent/folder/file"};
   EXPECT_EQ(run_benchmarks(jobs_, good(), options_).error().code, "io");

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -34,10 +35,8 @@ TEST(Metric, FollowsItsFormula) {
 }
 
 TEST(Metric, IsUndefinedOverNothing) {
-  const auto value = evaluate(metric("percent", {"hits", "all"}), "GH100", {{"hits", 0}, {"all", 0}});
-  ASSERT_FALSE(value);
-  EXPECT_EQ(value.error().code, "metric-undefined");
-  EXPECT_THAT(value.error().text, HasSubstr("all is zero"));
+  EXPECT_THAT(failure_of(evaluate(metric("percent", {"hits", "all"}), "GH100", {{"hits", 0}, {"all", 0}})),
+              IsError("metric-undefined", HasSubstr("all is zero")));
   EXPECT_EQ(evaluate(metric("ratio", {"hits", "all"}), "GH100", {{"hits", 1}, {"all", 0}}).error().code,
             "metric-undefined");
 }
@@ -45,20 +44,17 @@ TEST(Metric, IsUndefinedOverNothing) {
 TEST(Metric, IsAbsentWithoutAValue) {
   const Metric sum = metric("sum", {"a", "b"});
   for (const double none : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    const auto value = evaluate(sum, "GH100", {{"a", 1}, {"b", none}});
-    ASSERT_FALSE(value);
-    EXPECT_EQ(value.error().code, "metric-absent");
-    EXPECT_THAT(value.error().text, HasSubstr("no value for b"));
+    EXPECT_THAT(failure_of(evaluate(sum, "GH100", {{"a", 1}, {"b", none}})),
+                IsError("metric-absent", HasSubstr("no value for b")));
   }
   EXPECT_EQ(evaluate(sum, "GH100", {{"a", 1}}).error().code, "metric-absent");
 }
 
 TEST(Metric, RejectsFormulasItCannotFollow) {
   const std::map<std::string, double> collected = {{"a", 3}, {"b", 4}, {"c", 5}};
-  const auto unknown = evaluate(metric("mean", {"a"}), "GH100", collected);
-  ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().code, "config");
-  EXPECT_EQ(unknown.error().place, "configs/counters.yaml:3:5");
+  const Error unknown = failure_of(evaluate(metric("mean", {"a"}), "GH100", collected));
+  EXPECT_EQ(unknown.code, "config");
+  EXPECT_EQ(unknown.place, "configs/counters.yaml:3:5");
   EXPECT_EQ(evaluate(metric("ratio", {"a"}), "GH100", collected).error().code, "config");
   EXPECT_EQ(evaluate(metric("percent", {"a", "b", "c"}), "GH100", collected).error().code, "config");
 }
@@ -68,10 +64,8 @@ TEST(Metric, DiffersByChip) {
   EXPECT_THAT(counters_on(dram(), "GB203"), ElementsAre("dram__bytes_op_read.sum"));
   EXPECT_THAT(counters_on(dram(), "GB20B"), IsEmpty());
   EXPECT_DOUBLE_EQ(evaluate(dram(), "GB202", {{"dram__bytes_op_read.sum", 64}}).value(), 64);
-  const auto none = evaluate(dram(), "GB20B", {{"dram__bytes_read.sum", 64}});
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().code, "metric-absent");
-  EXPECT_EQ(none.error().text, "GB20B cannot count dram");
+  EXPECT_THAT(failure_of(evaluate(dram(), "GB20B", {{"dram__bytes_read.sum", 64}})),
+              IsError("metric-absent", "GB20B cannot count dram"));
 }
 
 TEST(Metric, NamesWhatToCollectOnce) {
@@ -80,10 +74,8 @@ TEST(Metric, NamesWhatToCollectOnce) {
               ElementsAre("a", "dram__bytes_read.sum", "z"));
   EXPECT_THAT(counters_for({"made", "dram"}, metrics, "GB20B").value(), ElementsAre("a", "z"));
   EXPECT_THAT(counters_for({}, metrics, "GH100").value(), IsEmpty());
-  const auto unknown = counters_for({"made", "l1_hit_rat"}, metrics, "GH100");
-  ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().code, "config");
-  EXPECT_THAT(unknown.error().text, HasSubstr("l1_hit_rat"));
+  EXPECT_THAT(failure_of(counters_for({"made", "l1_hit_rat"}, metrics, "GH100")),
+              IsError("config", HasSubstr("l1_hit_rat")));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/expected.hpp"
 #include "gpu/device/nvml.hpp"
 
 namespace warpclock {
@@ -34,9 +35,7 @@ TEST(ThrottleNames, NameEachBitAndLeaveOutIdleness) {
 }
 
 TEST(Nvml, SaysWhatIsMissing) {
-  const auto none = Nvml::open("0000:00:00.0", "libno-such-nvml.so.1");
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().code, "no-nvml");
+  EXPECT_EQ(failure_of(Nvml::open("0000:00:00.0", "libno-such-nvml.so.1")).code, "no-nvml");
   EXPECT_EQ(Nvml::open("0000:00:00.0", "libc.so.6").error().code, "no-nvml");
 }
 

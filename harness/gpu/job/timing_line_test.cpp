@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -74,9 +75,7 @@ TEST_F(TimingLineTest, ARowThatIsTimedAgainWaitsForWhatIsPosted) {
 TEST_F(TimingLineTest, ALostDeviceEndsIt) {
   ASSERT_TRUE(line_.add(0, job("lost")));
   for (const char* id : {"b", "c", "d"}) ASSERT_TRUE(line_.add(1, job(id)));
-  const auto lost = line_.add(2, job("e"));
-  ASSERT_FALSE(lost);
-  EXPECT_EQ(lost.error().code, "device-lost");
+  EXPECT_EQ(failure_of(line_.add(2, job("e"))).code, "device-lost");
   EXPECT_THAT(seen_, IsEmpty());
 }
 

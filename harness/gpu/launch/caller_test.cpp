@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/launch/runner.hpp"
 #include "gpu/testing/fake_gpu.hpp"
@@ -183,9 +184,7 @@ TEST_F(LibraryTest, ThatFaultsIsAFault) {
     gpu_.broken = CUDA_ERROR_ILLEGAL_ADDRESS;
     return FakeCublas::load();
   };
-  const auto seen = run();
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "fault");
+  EXPECT_EQ(failure_of(run()).code, "fault");
 }
 
 TEST_F(CallerTest, PacksArgumentsAsTheKernelFindsThem) {
@@ -233,10 +232,7 @@ TEST_F(CallerTest, WithoutPermissionForCountersTheTimesRemain) {
 
 TEST_F(CallerTest, WhatTheDeviceDoesNotAllowIsTheJobsErrorAlone) {
   const auto refusal = [&](const char* code, const char* text) {
-    const auto seen = run();
-    ASSERT_FALSE(seen);
-    EXPECT_EQ(seen.error().code, code);
-    EXPECT_THAT(seen.error().text, HasSubstr(text));
+    EXPECT_THAT(failure_of(run()), IsError(code, HasSubstr(text)));
   };
   job_.call.block = {2048, 1, 1};
   refusal("launch", "2048 threads of a block; this kernel allows 1024");
@@ -255,9 +251,7 @@ TEST_F(CallerTest, WhatTheDeviceDoesNotAllowIsTheJobsErrorAlone) {
 
 TEST_F(CallerTest, AFaultOfTheKernelIsAFault) {
   gpu_.on_call = [&](const FakeGpu::CallLaunch&) { return gpu_.broken = CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_SUCCESS; };
-  const auto seen = run();
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "fault");
+  EXPECT_EQ(failure_of(run()).code, "fault");
 }
 
 TEST_F(CallerTest, GivesBuffersBack) {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/lookup.hpp"
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/sharing.hpp"
@@ -354,18 +355,13 @@ TEST_F(RunnerTest, ReleasesPersistingLinesWhereThereAreSome) {
 
 TEST_F(RunnerTest, NamesTheLimitOfAnIllegalShape) {
   job_.launch.warps = 64;
-  const auto seen = run();
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "launch");
-  EXPECT_THAT(seen.error().text, HasSubstr("1024 threads"));
+  EXPECT_THAT(failure_of(run()), IsError("launch", HasSubstr("1024 threads")));
   EXPECT_THAT(gpu_.launches, IsEmpty());
 }
 
 TEST_F(RunnerTest, ARefusedLaunchIsTheJobsErrorAlone) {
   gpu_.on_launch = [](const FakeGpu::Launch&) { return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES; };
-  const auto refused = run();
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "launch");
+  EXPECT_EQ(failure_of(run()).code, "launch");
   gpu_.on_launch = ideal_kernel;
   EXPECT_TRUE(run());
 }
@@ -375,24 +371,17 @@ TEST_F(RunnerTest, AStickyErrorIsAFault) {
     gpu_.broken = CUDA_ERROR_ILLEGAL_ADDRESS;
     return CUDA_SUCCESS;
   };
-  const auto seen = run();
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "fault");
-  EXPECT_THAT(seen.error().text, HasSubstr("700"));
+  EXPECT_THAT(failure_of(run()), IsError("fault", HasSubstr("700")));
 }
 
 TEST_F(RunnerTest, AKernelThatReadsNoClockIsAnError) {
   gpu_.on_launch = [](const FakeGpu::Launch&) { return CUDA_SUCCESS; };
-  const auto seen = run();
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "clocks");
+  EXPECT_EQ(failure_of(run()).code, "clocks");
 }
 
 TEST_F(RunnerTest, TooLittleMemoryIsTheJobsErrorAlone) {
   job_.data.bytes = 2LL << 30;
-  const auto seen = run();
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "memory");
+  EXPECT_EQ(failure_of(run()).code, "memory");
   job_.data.bytes = 4096;
   EXPECT_TRUE(run());
 }
@@ -428,10 +417,8 @@ TEST_F(RunnerTest, UnloadsTheModulesOfAJobThatRunsOnce) {
 TEST_F(RunnerTest, MoreModulesThanAreLoadedAtATimeAreAnError) {
   job_.kernels.clear();
   for (int i = 0; i < 2049; ++i) job_.kernels.push_back({16, "k16", 0, cubin_ + std::to_string(i)});
-  const auto refused = run();
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "launch") << "the first kernels' modules would be gone by the launch";
-  EXPECT_THAT(refused.error().text, HasSubstr("2049 modules"));
+  EXPECT_THAT(failure_of(run()), IsError("launch", HasSubstr("2049 modules")))
+      << "the first kernels' modules would be gone by the launch";
 }
 
 TEST_F(RunnerTest, CountsAtTheLargestRepeatCountAfterTheTimedLaunches) {

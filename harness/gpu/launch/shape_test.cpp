@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/device/modules.hpp"
 #include "gpu/launch/clock.hpp"
@@ -41,10 +42,7 @@ TEST(ResolveShape, NamesTheLimitThatIsBroken) {
       {{.shared_bytes = -1}, "232448 less 1024"},
   };
   for (const auto& [launch, hint] : cases) {
-    const auto shape = resolve_shape(launch, hopper);
-    ASSERT_FALSE(shape) << hint;
-    EXPECT_EQ(shape.error().code, "launch");
-    EXPECT_THAT(shape.error().text, HasSubstr(hint));
+    EXPECT_THAT(failure_of(resolve_shape(launch, hopper)), IsError("launch", HasSubstr(hint))) << hint;
   }
   EXPECT_TRUE(resolve_shape({.warps = 16, .shared_bytes = 231424}, hopper));
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/device/texture.hpp"
 #include "gpu/testing/fake_gpu.hpp"
@@ -57,14 +58,10 @@ TEST(TensorMap, OfImagesHasCornersAndNoBox) {
 
 TEST(TensorMap, MustLieInTheBuffer) {
   FakeGpu gpu;
-  const auto small = encode(FakeGpu::driver(), tiled(), 0x1000, 64 * 32 * 4 * 2 - 1);
-  ASSERT_FALSE(small);
-  EXPECT_EQ(small.error().code, "data");
+  EXPECT_EQ(failure_of(encode(FakeGpu::driver(), tiled(), 0x1000, 64 * 32 * 4 * 2 - 1)).code, "data");
   gpu.tensor_map = CUDA_ERROR_INVALID_VALUE;
-  const auto refused = encode(FakeGpu::driver(), tiled(), 0x1000, 1 << 20);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "data");
-  EXPECT_THAT(refused.error().text, HasSubstr("f16 [64, 32, 4], box [64, 8, 1], swizzle 128B"));
+  EXPECT_THAT(failure_of(encode(FakeGpu::driver(), tiled(), 0x1000, 1 << 20)),
+              IsError("data", HasSubstr("f16 [64, 32, 4], box [64, 8, 1], swizzle 128B")));
   EXPECT_EQ(encode(FakeGpu::driver(), Tensor{}, 0, 0).value(), TensorMap{});
 }
 

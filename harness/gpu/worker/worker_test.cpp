@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/worker/protocol.hpp"
 #include "gpu/worker/serve.hpp"
@@ -78,10 +79,7 @@ TEST(Worker, PassesOnTheJobsErrorAndKeepsTheProcess) {
   const std::string error = to_line(ErrorEvent{"bad", {"launch", "too many threads", ""}});
   auto worker = Worker::start(script_with("bad", "echo '" + error + "'")).value();
   const pid_t pid = worker.pid();
-  const auto seen = worker.run(job("bad"));
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "launch");
-  EXPECT_EQ(seen.error().text, "too many threads");
+  EXPECT_THAT(failure_of(worker.run(job("bad"))), IsError("launch", "too many threads"));
   EXPECT_TRUE(worker.run(job("a")));
   EXPECT_EQ(worker.pid(), pid);
 }
@@ -104,10 +102,7 @@ TEST_P(WorkerMishap, FailsItsCaseAndNoOther) {
   ASSERT_TRUE(worker) << worker.error().message();
   const pid_t pid = worker->pid();
   ASSERT_TRUE(worker->run(job("a")));
-  const auto seen = worker->run(job("bad"));
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, GetParam().code);
-  EXPECT_THAT(seen.error().text, HasSubstr(GetParam().text));
+  EXPECT_THAT(failure_of(worker->run(job("bad"))), IsError(GetParam().code, HasSubstr(GetParam().text)));
   EXPECT_NE(kill(pid, 0), 0) << "the old worker must be gone before a new one starts";
   const auto next = worker->run(job("a"));
   EXPECT_TRUE(next) << next.error().message();
@@ -202,18 +197,15 @@ TEST(Worker, AKillFromOutsideInAJobIsThatJobsError) {
 
 TEST(Worker, AFloodOnStandardErrorDoesNotBlock) {
   auto worker = Worker::start(script_with("bad", "head -c 300000 /dev/zero | tr '\\0' x >&2; exit 1")).value();
-  const auto seen = worker.run(job("bad"));
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "worker-died");
-  EXPECT_LT(seen.error().text.size(), 1000U);
-  EXPECT_THAT(seen.error().text, HasSubstr("xxxx"));
+  const Error seen = failure_of(worker.run(job("bad")));
+  EXPECT_EQ(seen.code, "worker-died");
+  EXPECT_LT(seen.text.size(), 1000U);
+  EXPECT_THAT(seen.text, HasSubstr("xxxx"));
 }
 
 TEST(Worker, StartReportsWhatTheWorkerSays) {
   const std::string fatal = to_line(FatalEvent{{"no-driver", "the NVIDIA driver is not installed", ""}});
-  const auto refused = Worker::start(script("echo '" + fatal + "'"));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "no-driver");
+  EXPECT_EQ(failure_of(Worker::start(script("echo '" + fatal + "'"))).code, "no-driver");
   EXPECT_EQ(Worker::start(script("echo nonsense")).error().code, "protocol");
   EXPECT_EQ(Worker::start(script("echo \"$good\"")).error().code, "protocol");
   EXPECT_EQ(Worker::start(script("exit 4")).error().code, "worker-died");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/expected.hpp"
 #include "plan/plan.hpp"
 #include "plan/testing/corpus.hpp"
 
@@ -176,9 +177,8 @@ TEST(Suite, FilesShareOneSpaceOfNames) {
   corpus::Configs configs = {{"configs/a.yaml", corpus::family()},
                              {"configs/b.yaml", corpus::family()},
                              {"configs/counters.yaml", corpus::metrics()}};
-  const auto probes = load_suite(configs);
-  ASSERT_FALSE(probes);
-  EXPECT_EQ(probes.error().message(), "configs/b.yaml:3:5: probe 'f/p' is given twice (first at configs/a.yaml:3:5)");
+  EXPECT_EQ(failure_of(load_suite(configs)).message(),
+            "configs/b.yaml:3:5: probe 'f/p' is given twice (first at configs/a.yaml:3:5)");
   configs.erase("configs/b.yaml");
   configs["configs/more/counters.yaml"] = corpus::metrics();
   const auto metric = load_suite(configs);
@@ -188,10 +188,8 @@ TEST(Suite, FilesShareOneSpaceOfNames) {
 }
 
 TEST(Suite, SaysWhenNoFileDefinesMetrics) {
-  const auto suite = load_suite({{"configs/f.yaml", corpus::family()}});
-  ASSERT_FALSE(suite);
-  EXPECT_EQ(suite.error().message(),
-            "configs/f.yaml:10:16: counters[0]: unknown metric 'hits' (no counters.yaml defines any)");
+  const Error suite = failure_of(load_suite({{"configs/f.yaml", corpus::family()}}));
+  EXPECT_EQ(suite.message(), "configs/f.yaml:10:16: counters[0]: unknown metric 'hits' (no counters.yaml defines any)");
 }
 
 TEST(Suite, TheCommittedConfigsLoadAndPlanEverywhere) {

@@ -8,6 +8,7 @@
 
 #include "base/files/embedded.hpp"
 #include "base/lookup.hpp"
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "plan/window.hpp"
 #include "ptx/opcodes.hpp"
@@ -85,11 +86,10 @@ struct Malformed {
 class MalformedCatalogue : public testing::TestWithParam<Malformed> {};
 
 TEST_P(MalformedCatalogue, IsRefusedWhereItIsWrong) {
-  const auto catalogue = load(GetParam().instructions);
-  ASSERT_FALSE(catalogue);
-  EXPECT_EQ(catalogue.error().code, "config");
-  EXPECT_EQ(catalogue.error().place, std::string("instructions/f.yaml:") + GetParam().place) << catalogue.error().text;
-  EXPECT_THAT(catalogue.error().text, HasSubstr(GetParam().text));
+  const Error catalogue = failure_of(load(GetParam().instructions));
+  EXPECT_EQ(catalogue.code, "config");
+  EXPECT_EQ(catalogue.place, std::string("instructions/f.yaml:") + GetParam().place) << catalogue.text;
+  EXPECT_THAT(catalogue.text, HasSubstr(GetParam().text));
 }
 
 INSTANTIATE_TEST_SUITE_P(

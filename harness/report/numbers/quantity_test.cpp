@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files/embedded.hpp"
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "plan/config/suite.hpp"
 
@@ -64,11 +65,11 @@ TEST(Quantities, SayWhereTheyAreMalformed) {
   refused("{probe: m/p, cases: rate, counters: {hits: [1, 2, 3]}}", "q.yaml:4:54", "[low, high]");
   refused("{probe: m/p, cases: rate, take: median}", "q.yaml:4:43", "median");
   refused("{probe: m/p, cases: rate, off: 1}", "q.yaml:4:37", "off");
-  const auto twice = parse_quantities("q.yaml",
-                                      "quantities:\n  - {quantity: a, says: x, from: {device: l2_bytes}}\n"
-                                      "  - {quantity: a, says: x, from: {device: l2_bytes}}\n");
-  ASSERT_FALSE(twice);
-  EXPECT_THAT(twice.error().message(), HasSubstr("q.yaml:3:16"));
+  EXPECT_THAT(failure_of(parse_quantities("q.yaml",
+                                          "quantities:\n  - {quantity: a, says: x, from: {device: l2_bytes}}\n"
+                                          "  - {quantity: a, says: x, from: {device: l2_bytes}}\n"))
+                  .message(),
+              HasSubstr("q.yaml:3:16"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/record.hpp"
@@ -105,9 +106,8 @@ TEST(GpuDifferences, TheSecondMethodsOfTheProgramAreRead) {
   const auto& known = known_second_methods();
   ASSERT_TRUE(known) << known.error().message();
   EXPECT_GT(known->size(), 30u);
-  const auto wrong = parse_second_methods("s.yaml", "second:\n  - {of: x, by: y}\n");
-  ASSERT_FALSE(wrong);
-  EXPECT_THAT(wrong.error().message(), HasSubstr("s.yaml:2:5"));
+  EXPECT_THAT(failure_of(parse_second_methods("s.yaml", "second:\n  - {of: x, by: y}\n")).message(),
+              HasSubstr("s.yaml:2:5"));
 }
 
 TEST(IndexHtml, ComparesTheGpusAndSaysWhatIsConfirmed) {

@@ -1,5 +1,6 @@
 #include "verify/instruction/expansion.hpp"
 
+#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "ptx/testing/described.hpp"
@@ -91,9 +92,7 @@ TEST(ExpansionOf, SaysWhatItBecame) {
 }
 
 TEST(ExpansionOf, RefusesWhatIsNone) {
-  const auto none = expansion("mov.b32 {d}, {a}", "LDS R6, [R0]\nSTS [R0], R6");
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().code, "no-instruction");
+  EXPECT_EQ(failure_of(expansion("mov.b32 {d}, {a}", "LDS R6, [R0]\nSTS [R0], R6")).code, "no-instruction");
   const auto unread =
       expansion_of(make_listing("CS2R R2, SR_CLOCKLO\nPOPC R0, R1\nEXIT"), described("popc.b32 {d}, {a}").value());
   ASSERT_FALSE(unread);
