@@ -1,6 +1,5 @@
 #include "analyze/estimates.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

@@ -5,7 +5,6 @@
 #include "base/files/gzip.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {

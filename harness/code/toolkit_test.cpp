@@ -6,7 +6,6 @@
 #include <fstream>
 #include <string>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "compile/testing/probes.hpp"
 

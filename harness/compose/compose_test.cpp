@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/lookup.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"

@@ -1,6 +1,5 @@
 #include "compose/window_waits.hpp"
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/hole_source.hpp"

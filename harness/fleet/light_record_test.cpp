@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/files/packed_file.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 

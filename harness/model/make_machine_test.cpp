@@ -9,7 +9,7 @@
 #include <regex>
 #include <set>
 
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "model/leaf_places.hpp"
 #include "model/testing/measured.hpp"
@@ -18,9 +18,7 @@ namespace warpclock {
 namespace {
 
 using testing::committed_gpus;
-using ::testing::Contains;
 using testing::cut_gpu;
-using ::testing::HasSubstr;
 
 Expected<Machine> made(const MeasuredGpu& gpu) { return make_machine(known_model_config().value(), gpu); }
 

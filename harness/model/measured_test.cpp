@@ -1,17 +1,13 @@
 #include "model/measured.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const std::vector<std::string> names = {"nvidia-a100-40gb", "nvidia-a100-80gb", "nvidia-h100-80gb-hbm3", "nvidia-h200"};
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/lookup.hpp"
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,14 +1,13 @@
 #include "predict/testing/hostile.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 #include <string>
 
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "predict/predict.hpp"
 #include "predict/prediction_json.hpp"
@@ -16,10 +15,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 const PredictOptions foreign_launch{.blocks = 132, .threads = 64};
 

@@ -1,9 +1,8 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <charconv>
 
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 #include "ptx/testing/testdata.hpp"
 
 namespace warpclock {

@@ -5,8 +5,8 @@
 #include "base/files/gzip.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/paths.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {

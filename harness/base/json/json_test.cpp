@@ -7,7 +7,6 @@
 #include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_writer.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "base/files/paths.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/bench/bench_flags.hpp"
 #include "gpu/bench/reporter.hpp"

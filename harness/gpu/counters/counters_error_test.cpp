@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/counters/counters.hpp"
 

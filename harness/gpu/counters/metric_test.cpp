@@ -4,7 +4,6 @@
 
 #include <limits>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

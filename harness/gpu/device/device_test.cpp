@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 #include "gpu/device/nvml.hpp"
 
 namespace warpclock {

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/launch/runner.hpp"
 #include "gpu/testing/fake_gpu.hpp"

@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "base/lookup.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/sharing.hpp"

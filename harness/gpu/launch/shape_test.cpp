@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/device/modules.hpp"
 #include "gpu/launch/clock.hpp"

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/device/texture.hpp"
 #include "gpu/testing/fake_gpu.hpp"

@@ -6,7 +6,6 @@
 #include <limits>
 #include <random>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

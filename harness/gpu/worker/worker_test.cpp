@@ -10,7 +10,6 @@
 #include <sstream>
 #include <thread>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/worker/protocol.hpp"
 #include "gpu/worker/serve.hpp"

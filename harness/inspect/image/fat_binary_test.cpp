@@ -3,7 +3,6 @@
 #include <random>
 
 #include "base/files/paths.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "inspect/image/unpack.hpp"
 #include "inspect/testing/fat.hpp"

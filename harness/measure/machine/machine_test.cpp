@@ -3,7 +3,6 @@
 #include <deque>
 #include <filesystem>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 #include "plan/plan.hpp"
 #include "plan/testing/corpus.hpp"
 

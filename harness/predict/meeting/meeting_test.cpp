@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -8,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/testing/expected.hpp"
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "model/testing/measured.hpp"
 #include "predict/meeting/followed_code.hpp"
@@ -17,9 +16,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 TEST(Mbarriers, APhaseEndsWithTheLastArrivalOrByte) {
   Mbarriers all;

@@ -8,7 +8,6 @@
 
 #include "base/files/embedded.hpp"
 #include "base/lookup.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "plan/window.hpp"
 #include "ptx/opcodes.hpp"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/files/paths.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"

@@ -1,6 +1,5 @@
 #include "report/html/html.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -11,6 +10,7 @@
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/json/json_text.hpp"
+#include "base/testing/matchers.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"
@@ -20,10 +20,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string body_of(const Record& record) { return testing::without_assets(render_html(record)); }
 

@@ -1,7 +1,6 @@
 #include "report/html/inspection_html.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
@@ -10,9 +9,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 Inspection inspection_of(const std::string& kernel) {
   const Machine machine = testing::cut_machine();

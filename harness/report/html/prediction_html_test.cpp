@@ -1,15 +1,12 @@
 #include "report/html/prediction_html.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/xml_check.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 Prediction prediction() {
   Prediction one{.file = "a.cubin", .kernel = "k", .readable = "k(int)", .gpu = "NVIDIA H200", .arch = "sm_90a"};

@@ -6,7 +6,6 @@
 
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/memory.hpp"

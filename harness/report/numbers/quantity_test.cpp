@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/files/embedded.hpp"
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "plan/config/suite.hpp"
 

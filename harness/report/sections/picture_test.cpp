@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/memory.hpp"

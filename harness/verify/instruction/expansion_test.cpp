@@ -1,6 +1,5 @@
 #include "verify/instruction/expansion.hpp"
 
-#include "base/testing/expected.hpp"
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "ptx/testing/described.hpp"
