@@ -15,15 +15,14 @@ Series constant(std::int64_t n, double cycles, int launches = 15) {
 }
 
 TEST(Fit, AnExactLineHasNoWidthAndNoRounding) {
-  const auto line = fit_line({constant(16, 414), constant(64, 1566), constant(128, 3102)});
-  ASSERT_TRUE(line) << line.error().text;
-  EXPECT_EQ(line->slope, 24);
-  EXPECT_EQ(line->slope_low, 24);
-  EXPECT_EQ(line->slope_high, 24);
-  EXPECT_EQ(line->intercept, 30);
-  EXPECT_EQ(line->intercept_low, 30);
-  EXPECT_EQ(line->residual, 0);
-  EXPECT_EQ(line->samples, 45);
+  const auto line = must(fit_line({constant(16, 414), constant(64, 1566), constant(128, 3102)}));
+  EXPECT_EQ(line.slope, 24);
+  EXPECT_EQ(line.slope_low, 24);
+  EXPECT_EQ(line.slope_high, 24);
+  EXPECT_EQ(line.intercept, 30);
+  EXPECT_EQ(line.intercept_low, 30);
+  EXPECT_EQ(line.residual, 0);
+  EXPECT_EQ(line.samples, 45);
 }
 
 TEST(Fit, OneLaunchInFiveMayBeInterrupted) {
@@ -31,10 +30,9 @@ TEST(Fit, OneLaunchInFiveMayBeInterrupted) {
   for (Series& series : samples) {
     for (std::size_t i = 0; i < 3; ++i) series.cycles[i * 5] += 90000;
   }
-  const auto line = fit_line(samples);
-  ASSERT_TRUE(line) << line.error().text;
-  EXPECT_NEAR(line->slope, 24, 1e-9);
-  EXPECT_NEAR(line->slope_high, 24, 1e-9);
+  const auto line = must(fit_line(samples));
+  EXPECT_NEAR(line.slope, 24, 1e-9);
+  EXPECT_NEAR(line.slope_high, 24, 1e-9);
 }
 
 TEST(Fit, StepsAreOfWhatIsNoLine) {
@@ -42,34 +40,31 @@ TEST(Fit, StepsAreOfWhatIsNoLine) {
   const Samples samples = {constant(32, 121196), constant(64, 220288), constant(96, 285196)};
   ASSERT_FALSE(fit_line(samples));
   EXPECT_EQ(fit_line(samples).error().code, "nonlinear");
-  const auto steps = steps_of(samples);
-  ASSERT_TRUE(steps);
-  EXPECT_DOUBLE_EQ(steps->slope, (285196 - 121196) / 64.0);
-  EXPECT_DOUBLE_EQ(steps->most, (220288 - 121196) / 32.0);
-  EXPECT_DOUBLE_EQ(steps->least, (285196 - 220288) / 32.0);
-  EXPECT_EQ(steps->samples, 45);
+  const auto steps = must(steps_of(samples));
+  EXPECT_DOUBLE_EQ(steps.slope, (285196 - 121196) / 64.0);
+  EXPECT_DOUBLE_EQ(steps.most, (220288 - 121196) / 32.0);
+  EXPECT_DOUBLE_EQ(steps.least, (285196 - 220288) / 32.0);
+  EXPECT_EQ(steps.samples, 45);
   EXPECT_FALSE(steps_of({constant(32, 100), constant(64, 90), constant(96, 300)})) << "a step down is no number";
   EXPECT_FALSE(steps_of({constant(32, 100)}));
 }
 
 TEST(Fit, LackOfFitWidensTheInterval) {
-  const auto line = fit_line({constant(16, 414), constant(64, 1569), constant(128, 3102)});
-  ASSERT_TRUE(line) << line.error().text;
-  EXPECT_EQ(line->worst_n, 64);
-  EXPECT_NEAR(line->residual, 1.9865, 0.001);
-  EXPECT_LT(line->slope_low, 24);
-  EXPECT_GT(line->slope_high, 24);
-  EXPECT_NEAR(line->slope_high - line->slope_low, 2 * line->residual * 0.018581, 0.001);
+  const auto line = must(fit_line({constant(16, 414), constant(64, 1569), constant(128, 3102)}));
+  EXPECT_EQ(line.worst_n, 64);
+  EXPECT_NEAR(line.residual, 1.9865, 0.001);
+  EXPECT_LT(line.slope_low, 24);
+  EXPECT_GT(line.slope_high, 24);
+  EXPECT_NEAR(line.slope_high - line.slope_low, 2 * line.residual * 0.018581, 0.001);
 }
 
 TEST(Fit, SpreadOfTheSamplesWidensTheInterval) {
   Samples samples = {constant(16, 414), constant(64, 1566), constant(128, 3102)};
   for (std::size_t i = 0; i < 15; ++i) samples[2].cycles[i] += static_cast<double>(i) - 7;
-  const auto line = fit_line(samples);
-  ASSERT_TRUE(line) << line.error().text;
-  EXPECT_NEAR(line->slope, 24, 1e-9);
-  EXPECT_NEAR(line->slope_high, 24 + 4 * 58.6667 / 6314.667, 1e-4);
-  EXPECT_NEAR(line->slope_low, 24 - 4 * 58.6667 / 6314.667, 1e-4);
+  const auto line = must(fit_line(samples));
+  EXPECT_NEAR(line.slope, 24, 1e-9);
+  EXPECT_NEAR(line.slope_high, 24 + 4 * 58.6667 / 6314.667, 1e-4);
+  EXPECT_NEAR(line.slope_low, 24 - 4 * 58.6667 / 6314.667, 1e-4);
 }
 
 TEST(Fit, TheIntervalCoversTheTruth) {
@@ -84,10 +79,9 @@ TEST(Fit, TheIntervalCoversTheTruth) {
       for (int i = 0; i < 15; ++i) series.cycles.push_back(40 + 8 * static_cast<double>(n) + noise(random));
       samples.push_back(series);
     }
-    const auto line = fit_line(samples);
-    ASSERT_TRUE(line) << line.error().text;
-    if (line->slope_low <= 8 && 8 <= line->slope_high) ++slopes;
-    if (line->intercept_low <= 40 && 40 <= line->intercept_high) ++intercepts;
+    const auto line = must(fit_line(samples));
+    if (line.slope_low <= 8 && 8 <= line.slope_high) ++slopes;
+    if (line.intercept_low <= 40 && 40 <= line.intercept_high) ++intercepts;
   }
   EXPECT_GE(slopes, rounds * 95 / 100);
   EXPECT_GE(intercepts, rounds * 95 / 100);
@@ -102,9 +96,8 @@ TEST(Fit, NeedsThreeRepeatCountsWithSamples) {
 }
 
 TEST(Fit, ASingleSampleEachIsEnough) {
-  const auto line = fit_line({constant(1, 10, 1), constant(2, 14, 1), constant(3, 18, 1)});
-  ASSERT_TRUE(line) << line.error().text;
-  EXPECT_NEAR(line->slope, 4, 1e-9);
+  const auto line = must(fit_line({constant(1, 10, 1), constant(2, 14, 1), constant(3, 18, 1)}));
+  EXPECT_NEAR(line.slope, 4, 1e-9);
 }
 
 TEST(Fit, CyclesThatDoNotGrowHaveNoSlope) {
@@ -128,9 +121,8 @@ TEST(Fit, WhatTheLaunchesScatterIsNotNonlinearButWidensTheInterval) {
     for (int i = -5; i <= 5; ++i) series.cycles.push_back(middle + 400 * i);
     return series;
   };
-  const auto line = fit_line({scattered(16, 1600), scattered(64, 4600), scattered(128, 12800)});
-  ASSERT_TRUE(line) << line.error().text;
-  EXPECT_GT(line->slope_high - line->slope_low, 10);
+  const auto line = must(fit_line({scattered(16, 1600), scattered(64, 4600), scattered(128, 12800)}));
+  EXPECT_GT(line.slope_high - line.slope_low, 10);
   // First as far off, but the launches do not scatter; then with scatter, but further off than scatter may explain.
   EXPECT_FALSE(fit_line({constant(16, 1600), constant(64, 4600), constant(128, 12800)}));
   EXPECT_FALSE(fit_line({scattered(16, 1600), scattered(64, 1700), scattered(128, 2800)}));

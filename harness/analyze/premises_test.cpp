@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -44,11 +46,10 @@ TEST(Limits, AreBrokenByAWholeInterval) {
   estimate.low = 127.9;
   EXPECT_FALSE(judge_limit(measure, estimate, 1980)) << "none is known";
   measure.limit = {128, false, "32 banks of 4 bytes"};
-  const auto held = judge_limit(measure, estimate, 1980);
-  ASSERT_TRUE(held);
-  EXPECT_TRUE(held->known && held->held);
-  EXPECT_EQ(held->text, "rate is at most 128 B/clk/SM: 32 banks of 4 bytes");
-  EXPECT_EQ(held->value, 128.3);
+  const auto held = must(judge_limit(measure, estimate, 1980));
+  EXPECT_TRUE(held.known && held.held);
+  EXPECT_EQ(held.text, "rate is at most 128 B/clk/SM: 32 banks of 4 bytes");
+  EXPECT_EQ(held.value, 128.3);
   estimate.low = 128;
   EXPECT_TRUE(judge_limit(measure, estimate, 1980)->held) << "the limit itself";
   estimate.low = 128.1;

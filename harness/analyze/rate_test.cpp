@@ -33,25 +33,23 @@ const Estimate* find(const std::vector<Estimate>& estimates, const std::string& 
 }
 
 TEST(RatePoint, IsResultsOverTheSlope) {
-  const auto found = rate_point(4, 4, 1, samples_of(16));
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->warps, 4);
-  EXPECT_EQ(found->ilp, 4);
-  EXPECT_DOUBLE_EQ(found->rate, 32.0 * 4 * 4 / 16);
-  EXPECT_LE(found->low, found->rate);
-  EXPECT_GE(found->high, found->rate);
-  EXPECT_EQ(found->samples, 15);
-  EXPECT_DOUBLE_EQ(found->last, found->rate) << "a line has the same slope everywhere";
-  EXPECT_DOUBLE_EQ(found->achieved, 32.0 * 4 * 4 * 24 / (30 + 16 * 24)) << "with the 30 cycles that are not copies";
-  EXPECT_DOUBLE_EQ(rate_point(4, 4, 16, samples_of(16))->rate, 16 * found->rate) << "each trip is as many copies";
+  const auto found = must(rate_point(4, 4, 1, samples_of(16)));
+  EXPECT_EQ(found.warps, 4);
+  EXPECT_EQ(found.ilp, 4);
+  EXPECT_DOUBLE_EQ(found.rate, 32.0 * 4 * 4 / 16);
+  EXPECT_LE(found.low, found.rate);
+  EXPECT_GE(found.high, found.rate);
+  EXPECT_EQ(found.samples, 15);
+  EXPECT_DOUBLE_EQ(found.last, found.rate) << "a line has the same slope everywhere";
+  EXPECT_DOUBLE_EQ(found.achieved, 32.0 * 4 * 4 * 24 / (30 + 16 * 24)) << "with the 30 cycles that are not copies";
+  EXPECT_DOUBLE_EQ(rate_point(4, 4, 16, samples_of(16))->rate, 16 * found.rate) << "each trip is as many copies";
 }
 
 TEST(RatePoint, ALastStepThatCostsNothingIsNoRate) {
   Samples samples = samples_of(16, {6, 12, 24, 25});
   samples[3].cycles = samples[2].cycles;
-  const auto found = rate_point(1, 1, 1, samples);
-  ASSERT_TRUE(found) << found.error().text;
-  EXPECT_EQ(found->last, 0);
+  const auto found = must(rate_point(1, 1, 1, samples));
+  EXPECT_EQ(found.last, 0);
 }
 
 TEST(RatePoint, ADoubtfulSlopeTurnsItsIntervalRound) {
@@ -59,19 +57,17 @@ TEST(RatePoint, ADoubtfulSlopeTurnsItsIntervalRound) {
   for (Series& series : samples) {
     for (std::size_t i = 0; i < series.cycles.size(); ++i) series.cycles[i] += static_cast<double>(i) - 2;
   }
-  const auto found = rate_point(1, 1, 1, samples);
-  ASSERT_TRUE(found);
-  EXPECT_LT(found->low, found->rate);
-  EXPECT_GT(found->high, found->rate);
+  const auto found = must(rate_point(1, 1, 1, samples));
+  EXPECT_LT(found.low, found.rate);
+  EXPECT_GT(found.high, found.rate);
 }
 
 TEST(RatePoint, TheIntervalHoldsTheLastStep) {
   // fp32/add.rn.f32 on an H100: the overhead takes a hundred cycles more in the smallest window.
-  const auto found = rate_point(32, 4, 8, {{12, {3646.7}}, {24, {6606.6}}, {36, {9670.5}}});
-  ASSERT_TRUE(found) << found.error().text;
-  EXPECT_GT(found->rate, 130);
-  EXPECT_LE(found->low, 128) << "four schedulers issue 128 threads a clock";
-  EXPECT_GT(found->high, found->rate);
+  const auto found = must(rate_point(32, 4, 8, {{12, {3646.7}}, {24, {6606.6}}, {36, {9670.5}}}));
+  EXPECT_GT(found.rate, 130);
+  EXPECT_LE(found.low, 128) << "four schedulers issue 128 threads a clock";
+  EXPECT_GT(found.high, found.rate);
 }
 
 TEST(RatePoint, SeveralWarpsSkewTheEnds) {
@@ -169,22 +165,20 @@ TEST(Rates, IssueNeedsSeveralChainsOfOneWarp) {
 }
 
 TEST(ChainLatency, TakesOffWhatLinksTheCopiesAndSaysIt) {
-  const auto found = chain_latency("latency.a", samples_of(11), {{"LOP3.LUT", 4.5}, {"SEL", 2}});
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->name, "latency.a");
-  EXPECT_DOUBLE_EQ(found->value, 4.5);
-  EXPECT_DOUBLE_EQ(found->low, 4.5);
-  EXPECT_DOUBLE_EQ(found->high, 4.5);
-  EXPECT_EQ(found->note, "via LOP3.LUT (4.5 cycles, encoded), SEL (2 cycles, encoded)");
-  EXPECT_EQ(found->method, "slope");
-  EXPECT_EQ(found->n, 15);
+  const auto found = must(chain_latency("latency.a", samples_of(11), {{"LOP3.LUT", 4.5}, {"SEL", 2}}));
+  EXPECT_EQ(found.name, "latency.a");
+  EXPECT_DOUBLE_EQ(found.value, 4.5);
+  EXPECT_DOUBLE_EQ(found.low, 4.5);
+  EXPECT_DOUBLE_EQ(found.high, 4.5);
+  EXPECT_EQ(found.note, "via LOP3.LUT (4.5 cycles, encoded), SEL (2 cycles, encoded)");
+  EXPECT_EQ(found.method, "slope");
+  EXPECT_EQ(found.n, 15);
 }
 
 TEST(ChainLatency, WithoutLinksIsTheSlope) {
-  const auto found = chain_latency("latency.c", samples_of(4), {});
-  ASSERT_TRUE(found);
-  EXPECT_DOUBLE_EQ(found->value, 4);
-  EXPECT_EQ(found->note, "");
+  const auto found = must(chain_latency("latency.c", samples_of(4), {}));
+  EXPECT_DOUBLE_EQ(found.value, 4);
+  EXPECT_EQ(found.note, "");
   EXPECT_FALSE(chain_latency("latency.c", samples_of(-1), {}));
 }
 

@@ -58,12 +58,11 @@ TEST(CaseRow, CyclesAreOfTheCounterAndTimesOfEvents) {
   EXPECT_EQ(row.measurement->cycles_low, 1000);
   EXPECT_EQ(row.measurement->cycles_high, 1004);
   EXPECT_DOUBLE_EQ(row.measurement->us, 0.5);
-  const auto error = error_of(row);
-  ASSERT_TRUE(error);
-  EXPECT_NEAR(error->low, -10.18, 0.01);
-  EXPECT_NEAR(error->high, -0.2, 0.01);
-  EXPECT_FALSE(error->holds());
-  EXPECT_EQ(error_text(*error), "-10.2 to -0.2 %");
+  const auto error = must(error_of(row));
+  EXPECT_NEAR(error.low, -10.18, 0.01);
+  EXPECT_NEAR(error.high, -0.2, 0.01);
+  EXPECT_FALSE(error.holds());
+  EXPECT_EQ(error_text(error), "-10.2 to -0.2 %");
 }
 
 TEST(CaseRow, WithoutCountersTheClockTurnsTimesIntoCycles) {
@@ -203,12 +202,10 @@ TEST(CaseRow, ReadsAndWritesOfDramShareItsBus) {
 
 TEST(LimitCounters, AreKnownToTheChipsThatCanBeModelled) {
   if (!counters_built()) GTEST_SKIP() << "a build without CUPTI";
-  const auto unknown = unknown_metrics("GH100", limit_counters());
-  ASSERT_TRUE(unknown) << unknown.error().message();
-  EXPECT_THAT(*unknown, IsEmpty());
-  const auto passes = counter_passes("GH100", limit_counters());
-  ASSERT_TRUE(passes) << passes.error().message();
-  EXPECT_LE(*passes, 12U) << "each pass launches a kernel ten times";
+  const auto unknown = must(unknown_metrics("GH100", limit_counters()));
+  EXPECT_THAT(unknown, IsEmpty());
+  const auto passes = must(counter_passes("GH100", limit_counters()));
+  EXPECT_LE(passes, 12U) << "each pass launches a kernel ten times";
 }
 
 TEST(ErrorSummary, TakesTheMiddleOfEachPrediction) {
@@ -264,9 +261,8 @@ TEST(KernelRecord, IsReadAsItWasWritten) {
   add_answer(table.rows.back(), answer(), small_machine());
   table.rows.push_back(example_row());
   table.rows.back().prediction = {.refused = "a loop"};
-  const auto again = read_kernel_table(to_json(table));
-  ASSERT_TRUE(again) << again.error().message();
-  EXPECT_EQ(*again, table);
+  const auto again = must(read_kernel_table(to_json(table)));
+  EXPECT_EQ(again, table);
   EXPECT_EQ(read_machine_table(to_json(table)).error().code, "record-kind");
   EXPECT_EQ(read_kernel_table("{}").error().code, "record");
 }

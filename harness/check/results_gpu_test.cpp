@@ -8,6 +8,7 @@
 
 #include "base/files/paths.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "check/testing/expected_result.hpp"
 #include "code/nvdisasm.hpp"
 #include "gpu/device/device.hpp"
@@ -54,9 +55,8 @@ class ResultsOnTheGpu : public ::testing::Test {
   }
 
   void launch(const std::string& cubin, const Call& call, const std::vector<CUdeviceptr>& addresses) {
-    const auto function = modules_->function(cubin, call.symbol);
-    ASSERT_TRUE(function) << function.error().text;
-    done(driver_.cuFuncSetAttribute(*function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+    const auto function = must(modules_->function(cubin, call.symbol));
+    done(driver_.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                     static_cast<int>(call.shared_bytes)));
     CUlaunchConfig config{};
     config.gridDimX = static_cast<unsigned>(call.grid[0]), config.gridDimY = static_cast<unsigned>(call.grid[1]);
@@ -67,7 +67,7 @@ class ResultsOnTheGpu : public ::testing::Test {
     std::size_t size = arguments.size();
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, arguments.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
-    done(driver_.cuLaunchKernelEx(&config, *function, nullptr, extra));
+    done(driver_.cuLaunchKernelEx(&config, function, nullptr, extra));
     done(driver_.cuStreamSynchronize(nullptr));
   }
 
@@ -109,11 +109,11 @@ TEST_F(ResultsOnTheGpu, KernelsOfCasesComputeWhatTheySay) {
   how.arch = parse_arch(facts_.arch).value();
   how.nvdisasm = find_nvdisasm("").value();
   auto builder = CaseBuilder::open(WARPCLOCK_SOURCE_DIR "/configs", how, folder / "cache").value();
-  const auto cases = kernel_cases(read_studies(file, read_file(file).value()).value(), facts_.sms, facts_.l2_bytes);
-  ASSERT_TRUE(cases) << cases.error().text;
-  const auto built = builder.build(*cases);
-  for (std::size_t i = 0; i < cases->size(); ++i) {
-    const KernelCase& one = (*cases)[i];
+  const auto cases =
+      must(kernel_cases(read_studies(file, read_file(file).value()).value(), facts_.sms, facts_.l2_bytes));
+  const auto built = builder.build(cases);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const KernelCase& one = cases[i];
     SCOPED_TRACE(one.id);
     ASSERT_TRUE(built[i]) << built[i].error().text;
     const auto expected = testing::ExpectedResult::of(one);

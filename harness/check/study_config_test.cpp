@@ -123,9 +123,8 @@ TEST(StudyConfig, ALibraryThatDoesOtherWorkIsRejected) {
   EXPECT_THAT(refusal(replaced(with_library, "k: depth", "k: dept")), HasSubstr("did you mean 'depth'"));
   EXPECT_THAT(refusal(replaced(with_library, "n: 32", "n: 0")), HasSubstr("0 is out of range (1 to 1048576)"));
   for (const char* wrong : {"m: [16, 2]", "m: [16, 6]"}) {
-    const auto studies = read_studies("k.yaml", replaced(with_library, "m: [16, 3]", wrong));
-    ASSERT_TRUE(studies) << studies.error().message();
-    const auto cases = kernel_cases(*studies, 132, 0);
+    const auto studies = must(read_studies("k.yaml", replaced(with_library, "m: [16, 3]", wrong)));
+    const auto cases = kernel_cases(studies, 132, 0);
     ASSERT_FALSE(cases) << wrong;
     EXPECT_EQ(cases.error().place, "k.yaml:2:5");
     EXPECT_THAT(cases.error().text, HasSubstr(", and the kernel has none"));
@@ -133,9 +132,8 @@ TEST(StudyConfig, ALibraryThatDoesOtherWorkIsRejected) {
 }
 
 TEST(StudyConfig, CommittedStudiesAreRead) {
-  const auto text = read_file(WARPCLOCK_SOURCE_DIR "/configs/cases.yaml");
-  ASSERT_TRUE(text);
-  const auto cases = cases_of(*text);
+  const auto text = must(read_file(WARPCLOCK_SOURCE_DIR "/configs/cases.yaml"));
+  const auto cases = cases_of(text);
   EXPECT_GE(cases.size(), 50U);
   const auto held = std::ranges::count_if(cases, &KernelCase::held_out);
   EXPECT_GE(3 * held, std::ssize(cases)) << "a third of the cases is never used while the model is made";

@@ -29,18 +29,16 @@ TEST(OnABareMachine, NvrtcFindsItsBuiltinsBesideIt) {
   const auto argv =
       on_a_bare_machine({"verify", "baseline/empty", "--quick", "--arch", "sm_90a", "--cache", cache.path()});
   if (argv.empty()) GTEST_SKIP() << "an unknown loader";
-  const auto ran = run_process(argv);
-  ASSERT_TRUE(ran) << ran.error().text;
-  EXPECT_EQ(ran->exit_code, 0) << ran->out << ran->err;
+  const auto ran = must(run_process(argv));
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
 }
 
 TEST(OnABareMachine, CuptiFindsItsHostLibraryBesideIt) {
   const auto argv = on_a_bare_machine({"doctor"});
   if (argv.empty()) GTEST_SKIP() << "an unknown loader";
-  const auto ran = run_process(argv);
-  ASSERT_TRUE(ran) << ran.error().text;
-  EXPECT_THAT(ran->out, HasSubstr("CUPTI knows "));
-  EXPECT_THAT(ran->out, Not(HasSubstr("CUPTI knows 0 chips")));
+  const auto ran = must(run_process(argv));
+  EXPECT_THAT(ran.out, HasSubstr("CUPTI knows "));
+  EXPECT_THAT(ran.out, Not(HasSubstr("CUPTI knows 0 chips")));
 }
 
 }  // namespace

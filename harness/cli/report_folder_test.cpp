@@ -55,9 +55,8 @@ TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
     EXPECT_THAT(text("machine.html"), HasSubstr("href=\"" + std::string(link) + "\""));
   EXPECT_THAT(text("machine.html"), HasSubstr("<title>Machine instructions of NVIDIA H200"));
   EXPECT_THAT(text("machine.md"), HasSubstr("# Machine instructions of NVIDIA H200"));
-  const auto again = read_machine(gpu() / "machine.json");
-  ASSERT_TRUE(again) << again.error().message();
-  EXPECT_EQ(to_json(*again), to_json(testing::example_machine()));
+  const auto again = must(read_machine(gpu() / "machine.json"));
+  EXPECT_EQ(to_json(again), to_json(testing::example_machine()));
   ASSERT_TRUE(refresh_gallery(gpu()));
   EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/machine.html)"));
 
@@ -68,9 +67,8 @@ TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
 
 TEST_F(ReportFolder, AMachineTableOfItsOwnIsReadAndRendered) {
   ASSERT_TRUE(write_record(gpu(), testing::example_machine()));
-  const auto reports = read_reports(root / "reports");
-  ASSERT_TRUE(reports) << reports.error().message();
-  ReportFiles files = files_of(*reports);
+  const auto reports = must(read_reports(root / "reports"));
+  ReportFiles files = files_of(reports);
   ASSERT_EQ(files.size(), 4u);
   for (const auto& [name, text] : files) EXPECT_EQ(read_packed_file(root / "reports" / name), text) << name;
 
@@ -146,9 +144,8 @@ TEST_F(ReportFolder, ARecordThatWasNotPackedIsReadAndReplaced) {
   std::filesystem::create_directories(gpu() / "memory");
   const std::string before = to_json(testing::example_record());
   ASSERT_TRUE(write_file_atomically(gpu() / "result.json", before));
-  const auto reports = read_reports(root / "reports");
-  ASSERT_TRUE(reports) << reports.error().message();
-  ASSERT_TRUE(write_all(root / "reports", files_of(*reports)));
+  const auto reports = must(read_reports(root / "reports"));
+  ASSERT_TRUE(write_all(root / "reports", files_of(reports)));
   EXPECT_FALSE(std::filesystem::exists(gpu() / "result.json"));
   EXPECT_EQ(read_packed_file(gpu() / "result.json.gz"), before);
   EXPECT_EQ(text("result.json.gz"), gzip_compress(before));

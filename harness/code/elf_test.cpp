@@ -67,21 +67,19 @@ std::string small_image() {
 
 TEST(CodeSections, AreThoseOfKernelsInOrder) {
   const std::string image = small_image();
-  const auto sections = code_sections(image);
-  ASSERT_TRUE(sections) << sections.error().message();
-  ASSERT_EQ(sections->size(), 2U);
-  EXPECT_EQ((*sections)[0].kernel, "first");
-  EXPECT_EQ((*sections)[0].code, one);
-  EXPECT_EQ((*sections)[1].kernel, "second");
-  EXPECT_EQ((*sections)[1].code, two);
+  const auto sections = must(code_sections(image));
+  ASSERT_EQ(sections.size(), 2U);
+  EXPECT_EQ(sections[0].kernel, "first");
+  EXPECT_EQ(sections[0].code, one);
+  EXPECT_EQ(sections[1].kernel, "second");
+  EXPECT_EQ(sections[1].code, two);
 }
 
 TEST(CodeSections, TellWhatTheLoaderChanges) {
   const std::string image = small_image();
-  const auto sections = code_sections(image);
-  ASSERT_TRUE(sections);
-  EXPECT_FALSE((*sections)[0].relocated) << "its table is empty";
-  EXPECT_TRUE((*sections)[1].relocated);
+  const auto sections = must(code_sections(image));
+  EXPECT_FALSE(sections[0].relocated) << "its table is empty";
+  EXPECT_TRUE(sections[1].relocated);
 }
 
 TEST(CodeSections, RefuseWhatIsNoCubin) {

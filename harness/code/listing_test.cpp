@@ -74,19 +74,17 @@ TEST(Listing, ALabelMayBeTheAddressItself) {
 }
 
 TEST(Listing, LabelsOfOneKernelAreUnknownInTheNext) {
-  const auto listings = parse_listings(listing_text("a:\nNOP") + listing_text("BRA `(a)"));
-  ASSERT_TRUE(listings);
-  ASSERT_EQ(listings->size(), 2U);
-  EXPECT_FALSE((*listings)[1].instructions[0].branch_target);
+  const auto listings = must(parse_listings(listing_text("a:\nNOP") + listing_text("BRA `(a)")));
+  ASSERT_EQ(listings.size(), 2U);
+  EXPECT_FALSE(listings[1].instructions[0].branch_target);
 }
 
 TEST(Listing, IgnoresOtherSectionsAndSectionDirectives) {
-  const auto listings = parse_listings(
-      "\t.section .nv.info\nwhatever\n\t.section\t.text.f,\"ax\"\n\t.sectioninfo\t@\"x\"\n" + listing_text("EXIT"));
-  ASSERT_TRUE(listings) << listings.error().message();
-  EXPECT_EQ(listings->size(), 2U);
-  EXPECT_EQ((*listings)[0].kernel, "f");
-  EXPECT_EQ((*listings)[1].instructions.size(), 1U);
+  const auto listings = must(parse_listings(
+      "\t.section .nv.info\nwhatever\n\t.section\t.text.f,\"ax\"\n\t.sectioninfo\t@\"x\"\n" + listing_text("EXIT")));
+  EXPECT_EQ(listings.size(), 2U);
+  EXPECT_EQ(listings[0].kernel, "f");
+  EXPECT_EQ(listings[1].instructions.size(), 1U);
 }
 
 TEST(Listing, FindsTheTargetInTheFlagsOfOlderCubins) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
@@ -11,12 +12,10 @@ using testing::TemporaryFolder;
 using testing::Variable;
 
 TEST(FindNvdisasm, FindsTheInstalledOne) {
-  const auto path = find_nvdisasm();
-  ASSERT_TRUE(path) << path.error().text;
-  const auto version = nvdisasm_version(*path);
-  ASSERT_TRUE(version) << version.error().text;
-  EXPECT_GE(std::stoi(*version), 12);
-  EXPECT_EQ(version->find_first_not_of("0123456789."), std::string::npos) << *version;
+  const auto path = must(find_nvdisasm());
+  const auto version = must(nvdisasm_version(path));
+  EXPECT_GE(std::stoi(version), 12);
+  EXPECT_EQ(version.find_first_not_of("0123456789."), std::string::npos) << version;
 }
 
 TEST(FindNvdisasm, PrefersTheGivenOneThenTheEnvironment) {

@@ -46,17 +46,16 @@ TEST_F(AToolkit, GivesALibraryOfTheReleaseAndItsCompanions) {
   const fs::path library = add_library("libwarpclock-probe.so." + major);
   const fs::path companion = add_library("libwarpclock-probe-part.so.9");
   const fs::path other = add_library("libwarpclock-other.so");
-  const auto loaded = load_library({"libwarpclock-probe.so", "", {"libwarpclock-probe-part.so"}});
-  ASSERT_TRUE(loaded) << loaded.error().text;
+  const auto loaded = must(load_library({"libwarpclock-probe.so", "", {"libwarpclock-probe-part.so"}}));
   EXPECT_TRUE(is_loaded(library));
   EXPECT_TRUE(is_loaded(companion));
   EXPECT_FALSE(is_loaded(other));
 
   const char* (*version)() = nullptr;
-  load_function(*loaded, "zlibVersion", version);
+  load_function(loaded, "zlibVersion", version);
   ASSERT_NE(version, nullptr);
   EXPECT_STREQ(version(), zlibVersion());
-  load_function(*loaded, "warpclock_has_no_such_function", version);
+  load_function(loaded, "warpclock_has_no_such_function", version);
   EXPECT_EQ(version, nullptr);
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -49,9 +51,8 @@ const std::string printed =
     "                                                /* 0x000fc00000000000 */\n";
 
 TEST(RawTexts, AreWhatWasPrinted) {
-  const auto texts = raw_texts(printed, pair, base);
-  ASSERT_TRUE(texts) << texts.error().message();
-  EXPECT_EQ(*texts, (std::vector<std::string_view>{"EXIT", "NOP"}));
+  const auto texts = must(raw_texts(printed, pair, base));
+  EXPECT_EQ(texts, (std::vector<std::string_view>{"EXIT", "NOP"}));
 }
 
 TEST(RawTexts, RefuseOtherWordsAndAddresses) {

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "code/testing/listing.hpp"
 #include "compile/nvrtc.hpp"
@@ -77,17 +78,15 @@ TEST_F(DisassemblerTest, SaysWhatNvdisasmSaysOfTheWholeCubinOnEveryArchitecture)
     const testing::TemporaryFolder folder;
     const std::string image = compiled(arch);
     testing::write(folder / "x.cubin", image);
-    const auto text = disassemble(nvdisasm_, folder / "x.cubin");
-    ASSERT_TRUE(text) << text.error().message();
-    const auto whole = parse_listings(*text);
+    const auto text = must(disassemble(nvdisasm_, folder / "x.cubin"));
+    const auto whole = parse_listings(text);
     const auto texts = read(arch, image);
     ASSERT_TRUE(whole && texts) << texts.error().message();
-    const auto words = parse_listings(joined(*texts));
-    ASSERT_TRUE(words) << words.error().message();
-    ASSERT_EQ(words->size(), whole->size());
-    EXPECT_EQ(words->size(), 7U);
+    const auto words = must(parse_listings(joined(*texts)));
+    ASSERT_EQ(words.size(), whole->size());
+    EXPECT_EQ(words.size(), 7U);
     std::size_t branches = 0;
-    for (const Listing& listing : *words) {
+    for (const Listing& listing : words) {
       expect_same(listing, *std::ranges::find(*whole, listing.kernel, &Listing::kernel));
       branches += static_cast<std::size_t>(std::ranges::count_if(
           listing.instructions, [](const Instruction& one) { return one.branch_target.has_value(); }));

@@ -53,20 +53,19 @@ TEST(HoleCache, KeepsWhatWasMade) {
   ASSERT_TRUE(cache) << cache.error().text;
   const Arch arch = parse_arch("sm_90a").value();
   const auto make = [&] { return make_hole(arch, find_nvdisasm().value(), hole_source(8, 1), &*cache); };
-  const auto made = make();
-  ASSERT_TRUE(made) << made.error().text;
+  const auto made = must(make());
   std::filesystem::path entry, image;
   for (const auto& file : std::filesystem::directory_iterator(folder.path()))
     (file.path().extension() == ".case" ? entry : image) = file.path();
   const std::string key = entry.stem().string();
   auto known = cache->find(key);
   ASSERT_TRUE(known);
-  EXPECT_EQ(make()->image, made->image);
+  EXPECT_EQ(make()->image, made.image);
   known->listing = replace_all(known->listing, "LOP3", "LOP4");
   ASSERT_TRUE(cache->store(key, *known));
   EXPECT_THAT(failure_of(make()).text, HasSubstr("LOP4"));
   std::filesystem::remove(entry);
-  EXPECT_EQ(make()->image, made->image);
+  EXPECT_EQ(make()->image, made.image);
 }
 
 class Compose : public ::testing::TestWithParam<std::string> {};
@@ -75,23 +74,19 @@ INSTANTIATE_TEST_SUITE_P(Arch, Compose, ::testing::Values("sm_80", "sm_90a", "sm
 
 /// nvdisasm reads back exactly the composed words between two clock reads, and the verifier finds the chain.
 TEST_P(Compose, ChainsAreReadBackAndVerified) {
-  const auto hole = hole_for(GetParam());
-  ASSERT_TRUE(hole) << hole.error().text;
-  EXPECT_EQ(hole->quads.size(), result_quads + constant_quads);
-  ASSERT_EQ(hole->kernels.size(), 2);
+  const auto hole = must(hole_for(GetParam()));
+  EXPECT_EQ(hole.quads.size(), result_quads + constant_quads);
+  ASSERT_EQ(hole.kernels.size(), 2);
   for (const auto& [key, opcode] : {std::pair{"@PT FFMA R#, R#, R#, R#", "FFMA"},
                                     {"@PT HADD2 R#, R#, R#", "HADD2"},
                                     {"@PT HMMA.16816.F32 R#, R#, R#, R#", "HMMA.16816.F32"},
                                     {"@PT SHFL.BFLY PT, R#, R#, R#, #", "SHFL.BFLY"}}) {
-    const auto filling = chain_of(GetParam(), *hole, key, {});
-    ASSERT_TRUE(filling) << filling.error().text;
-    const std::vector<Filling> fillings{{}, *filling};
-    const auto image = fill_hole(*hole, fillings);
-    ASSERT_TRUE(image) << image.error().text;
-    const auto listings = listings_of(parse_arch(GetParam()).value(), find_nvdisasm().value(), *image);
-    ASSERT_TRUE(listings) << listings.error().text;
-    const auto listing = std::ranges::find(*listings, hole->kernels[1].symbol, &Listing::kernel);
-    ASSERT_NE(listing, listings->end());
+    const auto filling = must(chain_of(GetParam(), hole, key, {}));
+    const std::vector<Filling> fillings{{}, filling};
+    const auto image = must(fill_hole(hole, fillings));
+    const auto listings = must(listings_of(parse_arch(GetParam()).value(), find_nvdisasm().value(), image));
+    const auto listing = std::ranges::find(listings, hole.kernels[1].symbol, &Listing::kernel);
+    ASSERT_NE(listing, listings.end());
     Expectation expect;
     expect.target = {opcode};
     expect.count = {{std::string("n")}};
@@ -100,10 +95,10 @@ TEST_P(Compose, ChainsAreReadBackAndVerified) {
     expect.close = Close::Issue;
     const Verdict verdict = verify(*listing, expect, {}, 12);
     EXPECT_TRUE(verdict.verified()) << opcode << ": " << verdict.code << ": " << verdict.text;
-    ASSERT_EQ(verdict.close - verdict.open - 1, filling->window.size()) << "nothing else is in the window";
-    for (std::size_t i = 0; i < filling->window.size(); ++i) {
+    ASSERT_EQ(verdict.close - verdict.open - 1, filling.window.size()) << "nothing else is in the window";
+    for (std::size_t i = 0; i < filling.window.size(); ++i) {
       const Instruction& one = listing->instructions[verdict.open + 1 + i];
-      EXPECT_EQ((Word{one.low, one.high}), filling->window[i]);
+      EXPECT_EQ((Word{one.low, one.high}), filling.window[i]);
       EXPECT_EQ(one.control.stall, 7);
     }
     EXPECT_EQ(verdict.encoded_cycles.value_or(7), 7);
@@ -129,9 +124,8 @@ class ComposeOn90 : public ::testing::Test {
 };
 
 TEST_F(ComposeOn90, TheClosingReadWaitsForEveryScoreboard) {
-  const auto filling = chain_of("sm_90a", hole(), "@PT SHFL.BFLY PT, R#, R#, R#, #", {.n = 6, .stall = 8});
-  ASSERT_TRUE(filling) << filling.error().text;
-  const std::vector<Instruction> code = filled(*filling);
+  const auto filling = must(chain_of("sm_90a", hole(), "@PT SHFL.BFLY PT, R#, R#, R#, #", {.n = 6, .stall = 8}));
+  const std::vector<Instruction> code = filled(filling);
   const auto is_read = [](const Instruction& one) { return one.opcode == "CS2R"; };
   const auto open = std::ranges::find_if(code, is_read), close = std::find_if(open + 1, code.end(), is_read);
   ASSERT_NE(close, code.end());
@@ -165,9 +159,8 @@ TEST_F(ComposeOn90, AHoleHasAnEnd) {
 }
 
 TEST_F(ComposeOn90, ALongDistanceIsFilledWithNoOperations) {
-  const auto filling = chain_of("sm_90a", hole(), "@PT FFMA R#, R#, R#, R#", {.n = 2, .stall = 33});
-  ASSERT_TRUE(filling);
-  const auto stalls = mapped(filling->window, [](const Word& word) { return decode_control(word.high).stall; });
+  const auto filling = must(chain_of("sm_90a", hole(), "@PT FFMA R#, R#, R#, R#", {.n = 2, .stall = 33}));
+  const auto stalls = mapped(filling.window, [](const Word& word) { return decode_control(word.high).stall; });
   EXPECT_THAT(stalls, ElementsAre(15, 15, 3, 15, 15, 3));
 }
 

@@ -14,10 +14,9 @@ class WindowWaits : public ::testing::Test {
  protected:
   void SetUp() override {
     const Arch arch = parse_arch("sm_90a").value();
-    const auto hole = make_hole(arch, find_nvdisasm().value(), hole_source(32, 1));
-    ASSERT_TRUE(hole) << hole.error().text;
+    const auto hole = must(make_hole(arch, find_nvdisasm().value(), hole_source(32, 1)));
     const Movers movers = movers_among(forms_of(arch).all());
-    Placer placer(*hole, movers);
+    Placer placer(hole, movers);
     std::vector<Copy> copies;
     for (int i = 0; i < 4; ++i) {
       auto copy = placer.place(*forms_of(arch).find("@PT MUFU.EX2 R#, R#"), {.through = 0});

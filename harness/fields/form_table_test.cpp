@@ -39,20 +39,18 @@ TEST(FormKeys, AWordLosesItsGuardAndWhatItWaitsFor) {
 }
 
 TEST(FormTables, AreReadAsTheyAreWritten) {
-  const auto table = read_forms("# a comment\n\n" + load + add);
-  ASSERT_TRUE(table) << table.error().text;
-  ASSERT_EQ(table->all().size(), 2);
-  const WordForm* form = table->find("@PT IADD3 R#, R#, R#, RZ");
+  const auto table = must(read_forms("# a comment\n\n" + load + add));
+  ASSERT_EQ(table.all().size(), 2);
+  const WordForm* form = table.find("@PT IADD3 R#, R#, R#, RZ");
   ASSERT_NE(form, nullptr);
   EXPECT_EQ(form->word, (Word{0x0000000903097210, 0x000fc80007ffe0ff}));
   EXPECT_THAT(form->fields[1].bits, ElementsAre(16, 17, 18, 19, 20, 21, 22, 23));
   EXPECT_EQ(form->fields[2].reuse, 122);
   EXPECT_EQ(form->encoded, 4);
-  EXPECT_EQ(table->find("@PT IADD3 R#, R#, R#, R#"), nullptr);
-  const auto again = read_forms(write_forms(*table));
-  ASSERT_TRUE(again) << again.error().text;
-  EXPECT_EQ(write_forms(*again), write_forms(*table));
-  EXPECT_THAT(write_forms(*table), HasSubstr(add + load)) << "sorted by key";
+  EXPECT_EQ(table.find("@PT IADD3 R#, R#, R#, R#"), nullptr);
+  const auto again = must(read_forms(write_forms(table)));
+  EXPECT_EQ(write_forms(again), write_forms(table));
+  EXPECT_THAT(write_forms(table), HasSubstr(add + load)) << "sorted by key";
 }
 
 TEST(FormTables, WhatIsWrongIsNamedWithItsLine) {
@@ -106,9 +104,8 @@ TEST_P(ShippedForms, ASampleIsLearnedAnew) {
     words.push_back(form.word);
     expected.push_back(text_of(form));
   }
-  const auto learned = learn_forms(words, testing::printer(name_));
-  ASSERT_TRUE(learned) << learned.error().text;
-  for (std::size_t i = 0; i < sample; ++i) EXPECT_EQ(text_of((*learned)[i]), expected[i]);
+  const auto learned = must(learn_forms(words, testing::printer(name_)));
+  for (std::size_t i = 0; i < sample; ++i) EXPECT_EQ(text_of(learned[i]), expected[i]);
 }
 
 }  // namespace

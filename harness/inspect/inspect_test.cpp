@@ -56,9 +56,8 @@ TEST(Inspect, FindsTheSameFactsOnEveryArchitecture) {
     testing::write(folder / "kernels.cubin", testing::compiled_kernels(arch).image);
     LoadOptions how;
     how.nvdisasm = find_nvdisasm().value();
-    const auto file = load_file(folder / "kernels.cubin", how);
-    ASSERT_TRUE(file) << file.error().message();
-    const Inspection found = inspect("kernels.cubin", *file, {}).value();
+    const auto file = must(load_file(folder / "kernels.cubin", how));
+    const Inspection found = inspect("kernels.cubin", file, {}).value();
     ASSERT_THAT(found.kernels, SizeIs(4)) << to_string(arch);
     for (const KernelInspection& kernel : found.kernels) {
       SCOPED_TRACE(kernel.name + " " + to_string(arch));

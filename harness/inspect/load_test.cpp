@@ -53,25 +53,22 @@ TEST(LoadFile, ReadsTheSameKernelsFromEveryKindOfFile) {
                                          "ELF, say" +
                                              fat + "and more");
   const FileOf only_ptx("f", fat_binary({{.kind = 1, .flags = 0x100000, .payload = done.ptx + std::string(3, '\0')}}));
-  const auto expected = cubin.load(options);
-  ASSERT_TRUE(expected) << expected.error().message();
-  EXPECT_EQ(expected->kind, "cubin");
-  EXPECT_EQ(to_string(expected->arch), "sm_90a");
-  ASSERT_THAT(expected->kernels, SizeIs(4));
+  const auto expected = must(cubin.load(options));
+  EXPECT_EQ(expected.kind, "cubin");
+  EXPECT_EQ(to_string(expected.arch), "sm_90a");
+  ASSERT_THAT(expected.kernels, SizeIs(4));
   for (const auto& [file, kind] :
        {std::pair(&ptx, "PTX"), std::pair(&source, "CUDA C++"), std::pair(&fatbin, "fat binary"),
         std::pair(&program, "fat binary"), std::pair(&only_ptx, "fat binary")}) {
-    const auto loaded = file->load(options);
-    ASSERT_TRUE(loaded) << loaded.error().message();
-    EXPECT_EQ(loaded->kind, kind);
-    EXPECT_EQ(texts(*loaded), texts(*expected)) << kind;
+    const auto loaded = must(file->load(options));
+    EXPECT_EQ(loaded.kind, kind);
+    EXPECT_EQ(texts(loaded), texts(expected)) << kind;
   }
 }
 
 TEST(LoadFile, KnowsTheSourceLineOfEachInstruction) {
-  const auto loaded = FileOf("kernels.cu", testing::inspect_file("kernels.cu")).load(options_for(ampere));
-  ASSERT_TRUE(loaded) << loaded.error().message();
-  for (const LoadedKernel& kernel : loaded->kernels) {
+  const auto loaded = must(FileOf("kernels.cu", testing::inspect_file("kernels.cu")).load(options_for(ampere)));
+  for (const LoadedKernel& kernel : loaded.kernels) {
     ASSERT_THAT(kernel.lines, SizeIs(kernel.listing.instructions.size())) << kernel.listing.kernel;
     for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
       if (kernel.listing.instructions[i].opcode != "HMMA") continue;
@@ -140,10 +137,9 @@ TEST(LoadFile, ReadsOnlyCubinsWithTheKernelThatIsMeant) {
   const FileOf file("a.out", fat_binary({{.sm = 90, .payload = other.image}, {.sm = 90, .payload = cubin}}));
   EXPECT_THAT(file.load(options)->images, SizeIs(2));
   options.kernel = "nested";
-  const auto one = file.load(options);
-  ASSERT_TRUE(one) << one.error().message();
-  EXPECT_THAT(one->images, ElementsAre(cubin));
-  EXPECT_EQ(one->kernels.front().image, 0U);
+  const auto one = must(file.load(options));
+  EXPECT_THAT(one.images, ElementsAre(cubin));
+  EXPECT_EQ(one.kernels.front().image, 0U);
   options.kernel = "nestd";
   EXPECT_THAT(file.message(options),
               AllOf(StartsWith("kernel: "), EndsWith("there is no kernel 'nestd' (did you mean 'nested'?)")));

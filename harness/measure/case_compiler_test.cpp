@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "compile/testing/probes.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"
@@ -30,32 +31,29 @@ class CaseCompilerTest : public ::testing::Test {
 };
 
 TEST_F(CaseCompilerTest, FindsInPartsWhatIsFoundOfAllAtOnce) {
-  const auto all = compile_cases(cases_, inputs_.sources, options_);
-  ASSERT_TRUE(all) << all.error().message();
+  const auto all = must(compile_cases(cases_, inputs_.sources, options_));
   std::vector<CompiledCase> compiled;
   CaseCompiler compiler(cases_, inputs_.sources, options_, compiled);
   ASSERT_EQ(compiled.size(), cases_.size());
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     ASSERT_TRUE(compiler.wait(i));
     EXPECT_TRUE(compiled[i].verified()) << cases_[i].id;
-    ASSERT_EQ(compiled[i].verdicts.size(), (*all)[i].verdicts.size());
-    EXPECT_EQ(compiled[i].verdicts[0].sass_hash, (*all)[i].verdicts[0].sass_hash) << cases_[i].id;
+    ASSERT_EQ(compiled[i].verdicts.size(), all[i].verdicts.size());
+    EXPECT_EQ(compiled[i].verdicts[0].sass_hash, all[i].verdicts[0].sass_hash) << cases_[i].id;
   }
-  const auto seconds = compiler.finish();
-  ASSERT_TRUE(seconds);
-  EXPECT_GT(*seconds, 0);
+  const auto seconds = must(compiler.finish());
+  EXPECT_GT(seconds, 0);
 }
 
 TEST(WhyNoneCompiled, IsSaidOnceWhereItIsTheMachine) {
   using Builds = std::vector<Expected<Build>>;
   const auto failed = [](const char* text, const char* place = "") { return fail("compile-error", text, place); };
-  const auto why = why_none_compiled(
-      Builds{failed("no libnvrtc-builtins"), fail("unsupported-arch", "sm_80"), failed("no libnvrtc-builtins")});
-  ASSERT_TRUE(why);
-  EXPECT_EQ(why->code, "compile-error");
+  const auto why = must(why_none_compiled(
+      Builds{failed("no libnvrtc-builtins"), fail("unsupported-arch", "sm_80"), failed("no libnvrtc-builtins")}));
+  EXPECT_EQ(why.code, "compile-error");
   EXPECT_TRUE(
-      why->text.starts_with("none of 2 kernels could be compiled, all for the same reason: no libnvrtc-builtins"))
-      << why->text;
+      why.text.starts_with("none of 2 kernels could be compiled, all for the same reason: no libnvrtc-builtins"))
+      << why.text;
   EXPECT_FALSE(why_none_compiled(Builds{failed("a"), failed("b")})) << "two reasons";
   EXPECT_FALSE(why_none_compiled(Builds{failed("a"), Build{}})) << "one compiled";
   EXPECT_FALSE(why_none_compiled(Builds{failed("a")})) << "one kernel has a row of its own";

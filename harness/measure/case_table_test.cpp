@@ -54,12 +54,11 @@ TEST_F(CaseTableTest, AKernelGetsItsPlaceOnTheAxis) {
 
 TEST_F(CaseTableTest, CountersAreOfTheLargestLaunch) {
   ASSERT_TRUE(table_.wants_counters(0, timed()));
-  const auto job = table_.counting_job(0);
-  ASSERT_TRUE(job);
-  EXPECT_FALSE(job->timed);
-  EXPECT_TRUE(job->prepared) << "a counted launch finds what a timed one finds";
-  ASSERT_EQ(job->kernels.size(), 1U);
-  EXPECT_EQ(job->kernels[0].symbol, "k128");
+  const auto job = must(table_.counting_job(0));
+  EXPECT_FALSE(job.timed);
+  EXPECT_TRUE(job.prepared) << "a counted launch finds what a timed one finds";
+  ASSERT_EQ(job.kernels.size(), 1U);
+  EXPECT_EQ(job.kernels[0].symbol, "k128");
   const CaseRecord row = counted({{{"hit.sum", 30.0}, {"all.sum", 40.0}}});
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 75.0)));
   EXPECT_EQ(row.counters_missing, "");
@@ -92,11 +91,10 @@ TEST_F(CaseTableTest, WhatIsNoShareIsNoCounterEither) {
 
 TEST_F(CaseTableTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {
   table_.cases[0].counters_of = CountersOf::Step;
-  const auto job = table_.counting_job(0);
-  ASSERT_TRUE(job);
-  ASSERT_EQ(job->kernels.size(), 2U);
-  EXPECT_EQ(job->kernels[0].symbol, "k64");
-  EXPECT_EQ(job->kernels[1].symbol, "k128");
+  const auto job = must(table_.counting_job(0));
+  ASSERT_EQ(job.kernels.size(), 2U);
+  EXPECT_EQ(job.kernels[0].symbol, "k64");
+  EXPECT_EQ(job.kernels[1].symbol, "k128");
   const CaseRecord row =
       counted({{{"hit.sum", 100.0}, {"all.sum", 1064.0}}, {{"hit.sum", 164.0}, {"all.sum", 1128.0}}});
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 100.0)));
@@ -104,13 +102,12 @@ TEST_F(CaseTableTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {
 
 TEST_F(CaseTableTest, CountersOfPassesAreOfTheSameKernelWithMoreOfThem) {
   table_.cases[0].counters_of = CountersOf::Passes;
-  const auto job = table_.counting_job(0);
-  ASSERT_TRUE(job);
-  ASSERT_EQ(job->kernels.size(), 2U);
-  EXPECT_EQ(job->kernels[0].symbol, "k128");
-  EXPECT_EQ(job->kernels[0].further_passes, 0);
-  EXPECT_EQ(job->kernels[1].symbol, "k128");
-  EXPECT_GT(job->kernels[1].further_passes, 0);
+  const auto job = must(table_.counting_job(0));
+  ASSERT_EQ(job.kernels.size(), 2U);
+  EXPECT_EQ(job.kernels[0].symbol, "k128");
+  EXPECT_EQ(job.kernels[0].further_passes, 0);
+  EXPECT_EQ(job.kernels[1].symbol, "k128");
+  EXPECT_GT(job.kernels[1].further_passes, 0);
   const CaseRecord row =
       counted({{{"hit.sum", 500.0}, {"all.sum", 1000.0}}, {{"hit.sum", 8600.0}, {"all.sum", 10000.0}}});
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 90.0)));

@@ -27,10 +27,9 @@ TEST(PairMetrics, AreTheSumAndTheExtremesOfAnSm) {
 TEST(ToldApart, TheLargerOnEverySmAndTheSmallerOnOne) {
   CounterValues values = counted("inst_executed", {300, 420, 300, 300});
   values.merge(counted("inst_executed_pipe_alu", {64, 80, 64, 64}));
-  const auto pair = separate_pair(values, names, 4);
-  ASSERT_TRUE(pair);
-  EXPECT_EQ(pair->larger, (CounterValues{{names[0], 300}, {names[1], 64}}));
-  EXPECT_EQ(pair->smaller, (CounterValues{{names[0], 120}, {names[1], 16}}));
+  const auto pair = must(separate_pair(values, names, 4));
+  EXPECT_EQ(pair.larger, (CounterValues{{names[0], 300}, {names[1], 64}}));
+  EXPECT_EQ(pair.smaller, (CounterValues{{names[0], 120}, {names[1], 16}}));
 }
 
 TEST(ToldApart, NotWhereTheBlocksWereSpreadInAnotherWay) {
@@ -42,9 +41,8 @@ TEST(ToldApart, NotWhereTheBlocksWereSpreadInAnotherWay) {
 TEST(ToldApart, WhatHasNoValueIsMissing) {
   CounterValues values = counted("inst_executed", {300, 420, 300, 300});
   values["smsp__inst_executed_pipe_alu.sum"] = 7;
-  const auto pair = separate_pair(values, names, 4);
-  ASSERT_TRUE(pair);
-  EXPECT_EQ(pair->larger, (CounterValues{{names[0], 300}}));
+  const auto pair = must(separate_pair(values, names, 4));
+  EXPECT_EQ(pair.larger, (CounterValues{{names[0], 300}}));
   EXPECT_THAT(separate_pair({}, names, 4)->larger, IsEmpty());
 }
 

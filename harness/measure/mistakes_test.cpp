@@ -186,9 +186,8 @@ TEST(Mistakes, ProbesWithoutConfigsAreFoundInThoseOfTheProgram) {
   const testing::TemporaryFolder folder;
   EXPECT_TRUE(write_file_atomically(folder.path() + "/mine/popc.cu", good_kernel, Synced::No));
   const Selection selection{.probes_dir = folder.path(), .patterns = {"mine/popc"}};
-  const auto inputs = load_inputs(selection);
-  ASSERT_TRUE(inputs) << inputs.error().message();
-  const auto cases = planned(*inputs, selection, {{90, true}});
+  const auto inputs = must(load_inputs(selection));
+  const auto cases = planned(inputs, selection, {{90, true}});
   ASSERT_FALSE(cases);
   const std::string said = cases.error().message();
   EXPECT_THAT(said, HasSubstr("'mine/popc' matches no case"));

@@ -60,9 +60,8 @@ TEST(Plan, FiltersBySubstringOrGlob) {
 }
 
 TEST(Plan, EverySuiteHasEachCaseOnce) {
-  const auto cases = plan(two(), Arch{90, true}, {every_suite, {}});
-  ASSERT_TRUE(cases);
-  EXPECT_EQ(ids(*cases), (Ids{"f/slow[a=1]", "f/slow[a=2]", "f/slow[a=3]", "f/quick"}));
+  const auto cases = must(plan(two(), Arch{90, true}, {every_suite, {}}));
+  EXPECT_EQ(ids(cases), (Ids{"f/slow[a=1]", "f/slow[a=2]", "f/slow[a=3]", "f/quick"}));
 }
 
 TEST(Plan, SeveralSuitesHaveEachCaseOnce) {
@@ -99,12 +98,11 @@ TEST(Plan, APatternThatMatchesNothingIsAnErrorThatNamesWhatIsNear) {
 }
 
 TEST(Plan, SkipsWhatTheArchitectureLacks) {
-  const auto cases = plan(two(), {80, false}, {"smoke", {}});
-  ASSERT_TRUE(cases);
-  ASSERT_EQ(cases->size(), 1U);
-  ASSERT_TRUE(cases->front().skip);
-  EXPECT_EQ(cases->front().skip->code, "unsupported-arch");
-  EXPECT_EQ(cases->front().skip->text, "ABC is sm_90 and later");
+  const auto cases = must(plan(two(), {80, false}, {"smoke", {}}));
+  ASSERT_EQ(cases.size(), 1U);
+  ASSERT_TRUE(cases.front().skip);
+  EXPECT_EQ(cases.front().skip->code, "unsupported-arch");
+  EXPECT_EQ(cases.front().skip->text, "ABC is sm_90 and later");
   EXPECT_FALSE(plan(two(), {100, true}, {"smoke", {}})->front().skip);
 }
 

@@ -26,9 +26,8 @@ Sweep sweep_of(std::vector<Axis> axes, std::vector<Parameters> points = {}) {
 }
 
 TEST(Sweep, OfNothingIsOnePointWithoutParameters) {
-  const auto points = expand({});
-  ASSERT_TRUE(points);
-  EXPECT_EQ(ids(*points), Ids{""});
+  const auto points = must(expand({}));
+  EXPECT_EQ(ids(points), Ids{""});
 }
 
 TEST(Sweep, TheFirstAxisIsTheSlowest) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
@@ -191,9 +192,8 @@ TEST(Predict, RunsALoopWithSeveralJumpsBackAsOftenAsTheLastSays) {
   options.threads = 32;
   options.blocks = 1;
   options.trips[0] = 8;
-  const auto prediction = predict(kernel, testing::committed_gpus().front().machine, options);
-  ASSERT_TRUE(prediction) << prediction.error().message();
-  EXPECT_LT(prediction->high.value_or(1e9), 8 * 100);
+  const auto prediction = must(predict(kernel, testing::committed_gpus().front().machine, options));
+  EXPECT_LT(prediction.high.value_or(1e9), 8 * 100);
 }
 
 TEST(Predict, RunsALoopThatHasOneTripBeforeItWithOneTripLessThanTheOtherLoop) {
@@ -209,9 +209,8 @@ TEST(Predict, RunsALoopThatHasOneTripBeforeItWithOneTripLessThanTheOtherLoop) {
   options.threads = 64;
   options.blocks = 1;
   options.trips = {{0, 7}, {1, 8}};
-  const auto prediction = predict(kernel, testing::committed_gpus().front().machine, options);
-  ASSERT_TRUE(prediction) << prediction.error().message();
-  EXPECT_NEAR(prediction->loops[0].low, prediction->loops[1].low, 1);
+  const auto prediction = must(predict(kernel, testing::committed_gpus().front().machine, options));
+  EXPECT_NEAR(prediction.loops[0].low, prediction.loops[1].low, 1);
 }
 
 }  // namespace

@@ -30,10 +30,10 @@ TEST(Opcodes, TheCommittedTableHasWhatPtxHas) {
 }
 
 TEST(Opcodes, RowsKnowTheirSectionAndKind) {
-  const auto loaded = load_opcodes(
-      "o.yaml", opcode_row("opcode: [sin, cos], operands: [=d:T, a:T], sass: {f32|f16: [A, B], f64 rn: C}, when: [x]"));
-  ASSERT_TRUE(loaded) << loaded.error().message();
-  const OpcodeRow& row = loaded->rows.at("cos").at(0);
+  const auto loaded = must(load_opcodes(
+      "o.yaml",
+      opcode_row("opcode: [sin, cos], operands: [=d:T, a:T], sass: {f32|f16: [A, B], f64 rn: C}, when: [x]")));
+  const OpcodeRow& row = loaded.rows.at("cos").at(0);
   EXPECT_EQ(row.section, "Tests: cos");
   EXPECT_EQ(row.kind, "arithmetic");
   EXPECT_EQ(row.place, "o.yaml:5:9");
@@ -45,10 +45,9 @@ TEST(Opcodes, TheFirstRowThatFitsIsTaken) {
   const std::string text = opcode_row("opcode: op, when: [wide|half, x], operands: [=first:b32]") +
                            "      - {opcode: op, without: [y|z], operands: [=second:b32]}\n"
                            "      - {opcode: op, operands: [=third:b32]}\n";
-  const auto loaded = load_opcodes("o.yaml", text);
-  ASSERT_TRUE(loaded) << loaded.error().message();
+  const auto loaded = must(load_opcodes("o.yaml", text));
   const auto name = [&](std::string_view line) {
-    const auto instruction = describe(*parse_ptx(line), *loaded);
+    const auto instruction = describe(*parse_ptx(line), loaded);
     return instruction ? instruction->operands.at(0).name : instruction.error().message();
   };
   EXPECT_EQ(name("op.wide.x %r1"), "first");
@@ -58,9 +57,8 @@ TEST(Opcodes, TheFirstRowThatFitsIsTaken) {
 }
 
 TEST(Opcodes, APlaceholderThatStandsTwiceIsReadAndWrittenWhateverComesFirst) {
-  const auto loaded = load_opcodes("o.yaml", opcode_row("opcode: op, operands: [a:b32, =d:b32]"));
-  ASSERT_TRUE(loaded) << loaded.error().message();
-  EXPECT_EQ(summary(*describe(*parse_ptx("op {x}, {x}"), *loaded)), "x+b32:b32");
+  const auto loaded = must(load_opcodes("o.yaml", opcode_row("opcode: op, operands: [a:b32, =d:b32]")));
+  EXPECT_EQ(summary(*describe(*parse_ptx("op {x}, {x}"), loaded)), "x+b32:b32");
 }
 
 TEST(Opcodes, AMalformedTableIsRefusedAtItsPlace) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -34,13 +36,12 @@ TEST(Overlap, OfGroupsIsOfAsManyAsAreInOne) {
   }
   IssueStudy group = pair_of("A", "B", 9);
   group.of_each = {4, 1};
-  const auto overlap = overlap_of(table, group);
-  ASSERT_TRUE(overlap);
-  EXPECT_EQ(overlap->a, 8);
-  EXPECT_EQ(overlap->b, 7);
-  EXPECT_DOUBLE_EQ(overlap->hidden, 6.0 / 7);
-  EXPECT_LT(overlap->least, overlap->hidden);
-  EXPECT_GT(overlap->most, overlap->hidden);
+  const auto overlap = must(overlap_of(table, group));
+  EXPECT_EQ(overlap.a, 8);
+  EXPECT_EQ(overlap.b, 7);
+  EXPECT_DOUBLE_EQ(overlap.hidden, 6.0 / 7);
+  EXPECT_LT(overlap.least, overlap.hidden);
+  EXPECT_GT(overlap.most, overlap.hidden);
   table.rows.pop_back();
   EXPECT_FALSE(overlap_of(table, group)) << "B alone is not known";
 }

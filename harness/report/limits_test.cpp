@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/testing/matchers.hpp"
 #include "plan/config/suite.hpp"
 #include "plan/plan.hpp"
 #include "plan/testing/corpus.hpp"
@@ -26,13 +27,12 @@ std::map<std::string, Case> cases_for(const Suite& suite, const DeviceFacts& dev
 }
 
 TEST(Limits, HoldForAllCommittedSamples) {
-  const auto suite = load_suite(corpus::committed());
-  ASSERT_TRUE(suite) << suite.error().message();
+  const auto suite = must(load_suite(corpus::committed()));
   const std::vector<Record> records = testing::committed_results();
   ASSERT_FALSE(records.empty());
   int limited = 0;
   for (const Record& record : records) {
-    const auto cases = cases_for(*suite, record.device);
+    const auto cases = cases_for(suite, record.device);
     for (CaseRecord row : record.cases) {
       const auto found = cases.find(row.id);
       if (row.outcome != Outcome::Measured || found == cases.end()) continue;
@@ -49,10 +49,9 @@ TEST(Limits, HoldForAllCommittedSamples) {
 }
 
 TEST(Limits, NoCommittedRowIsRejectedForWhatItsFootprintDoes) {
-  const auto suite = load_suite(corpus::committed());
-  ASSERT_TRUE(suite) << suite.error().message();
+  const auto suite = must(load_suite(corpus::committed()));
   for (const Record& record : testing::committed_results()) {
-    const auto cases = cases_for(*suite, record.device);
+    const auto cases = cases_for(suite, record.device);
     for (CaseRecord row : record.cases) {
       const auto found = cases.find(row.id);
       if (row.outcome != Outcome::Rejected || found == cases.end()) continue;

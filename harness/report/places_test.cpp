@@ -87,12 +87,11 @@ TEST(Places, AndOtherGpusComeBackFromJson) {
   Record record = record_of({row(0, {210, 0, 280.5}), row(1, {})}, FeatureQuery::What::Groups);
   record.device = {.name = "NVIDIA H200", .slug = "nvidia-h200", .arch = "sm_90a"};
   record.device.peers = {"NVIDIA H200, native atomics"};
-  const auto back = parse_record(to_json(record), "result.json");
-  ASSERT_TRUE(back) << back.error().message();
-  EXPECT_THAT(back->cases[0].places, ElementsAre(210, 0, 280.5));
-  EXPECT_THAT(back->cases[1].places, IsEmpty());
-  EXPECT_EQ(back->device.peers, record.device.peers);
-  EXPECT_EQ(back->probes[0].finds, record.probes[0].finds);
+  const auto back = must(parse_record(to_json(record), "result.json"));
+  EXPECT_THAT(back.cases[0].places, ElementsAre(210, 0, 280.5));
+  EXPECT_THAT(back.cases[1].places, IsEmpty());
+  EXPECT_EQ(back.device.peers, record.device.peers);
+  EXPECT_EQ(back.probes[0].finds, record.probes[0].finds);
 }
 
 TEST(Places, AreDrawnAsAMapWithARowForEachCase) {

@@ -90,13 +90,12 @@ TEST(EncodedDistance, AnIssueTakesACycleAndTwoWithTheYieldHint) {
 }
 
 TEST(EncodedDistance, AddsWhatTheHardwareWaits) {
-  const auto distance = encoded_distance(
+  const auto distance = must(encoded_distance(
       make_listing("s5 | IMAD.HI.U32 R0, R0, R1, RZ\ns5 | IMAD.HI.U32 R0, R0, R1, RZ\ns5 | IMAD.HI.U32 R0, R0, R1, RZ"),
-      {0, 1, 2}, 3);
-  ASSERT_TRUE(distance);
-  EXPECT_EQ(distance->stalls, 5);
-  EXPECT_EQ(distance->waits, 4);
-  EXPECT_EQ(distance->cycles(), 9);
+      {0, 1, 2}, 3));
+  EXPECT_EQ(distance.stalls, 5);
+  EXPECT_EQ(distance.waits, 4);
+  EXPECT_EQ(distance.cycles(), 9);
 }
 
 TEST(EncodedDistance, IsUnknownWhereScoreboardsDecide) {

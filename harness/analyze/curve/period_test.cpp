@@ -6,6 +6,7 @@
 #include <random>
 
 #include "analyze/testing/synthetic_curve.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
@@ -25,11 +26,10 @@ TEST(Period, FindsTheBanks) {
       for (int seed = 0; seed < 20; ++seed) {
         std::mt19937_64 random(static_cast<std::uint64_t>(seed));
         const Curve curve = measured(every(1, 96, 1), noise, random, [&](double s) { return conflicts(s, banks); });
-        const auto found = find_period(curve);
-        ASSERT_TRUE(found);
-        EXPECT_EQ(found->period, banks) << noise << " " << seed;
-        EXPECT_EQ(found->points, static_cast<std::size_t>(banks));
-        EXPECT_GT(found->confidence, 0.99);
+        const auto found = must(find_period(curve));
+        EXPECT_EQ(found.period, banks) << noise << " " << seed;
+        EXPECT_EQ(found.points, static_cast<std::size_t>(banks));
+        EXPECT_GT(found.confidence, 0.99);
       }
     }
   }
@@ -48,9 +48,8 @@ TEST(Period, BadPointsDoNotHideIt) {
     std::mt19937_64 random(42);
     Curve curve = measured(every(1, 128, 1), 0.003, random, [](double s) { return conflicts(s, 32); });
     curve.points[bad].value *= 10;
-    const auto found = find_period(curve);
-    ASSERT_TRUE(found);
-    EXPECT_EQ(found->period, 32) << bad;
+    const auto found = must(find_period(curve));
+    EXPECT_EQ(found.period, 32) << bad;
   }
 }
 
@@ -62,10 +61,9 @@ TEST(Period, WhatDoesNotRepeatHasNoneInAllButOneOfAHundred) {
       for (const auto& shape : std::initializer_list<double (*)(double)>{
                [](double) { return 40.0; }, [](double s) { return 40 + s; },
                [](double s) { return s < 32 ? 40.0 : 80.0; }, [](double s) { return s < 20 ? 40 + 2 * s : 80; }}) {
-        const auto found = find_period(measured(every(1, 64, 1), noise, random, shape));
-        ASSERT_TRUE(found);
+        const auto found = must(find_period(measured(every(1, 64, 1), noise, random, shape)));
         ++curves;
-        invented += found->period != 0;
+        invented += found.period != 0;
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "analyze/testing/synthetic_curve.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
@@ -66,10 +67,9 @@ TEST(Saturation, ACurveThatStillRisesIsNotSaturated) {
   std::mt19937_64 random(32);
   for (const double noise : {0.001, 0.01}) {
     for (int round = 0; round < 30; ++round) {
-      const auto straight = find_saturation(measured(footprints(1 * kib, 32 * kib, 4), noise, random, little));
-      ASSERT_TRUE(straight);
-      EXPECT_FALSE(straight->saturated());
-      EXPECT_FALSE(straight->at90);
+      const auto straight = must(find_saturation(measured(footprints(1 * kib, 32 * kib, 4), noise, random, little)));
+      EXPECT_FALSE(straight.saturated());
+      EXPECT_FALSE(straight.at90);
       const auto bent = find_saturation(measured(footprints(1 * kib, 256 * kib, 4), noise, random,
                                                  [](double at) { return top * at / (at + 40 * kib); }));
       ASSERT_TRUE(bent);
@@ -92,14 +92,13 @@ TEST(Saturation, OneBadPointIsNoTop) {
   for (std::size_t bad = 0; bad < 40; ++bad) {
     std::mt19937_64 random(34);
     Curve curve = measured(footprints(1 * kib, 1 * mib, 4), 0.002, random, little);
-    const auto clean = find_saturation(curve);
-    ASSERT_TRUE(clean);
+    const auto clean = must(find_saturation(curve));
     curve.points[bad].value *= 1.5;
     const auto found = find_saturation(curve);
     ASSERT_TRUE(found) << bad;
     EXPECT_NEAR(found->plateau, top, 20) << bad;
     // The point right before the plateau has a neighbour on it.
-    EXPECT_LE(found->points, clean->points + (bad == 21)) << bad;
+    EXPECT_LE(found->points, clean.points + (bad == 21)) << bad;
     if (bad + 1 < 40) {
       EXPECT_TRUE(found->saturated()) << bad;
     }

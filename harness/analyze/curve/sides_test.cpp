@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -66,9 +68,8 @@ TEST(Sides, AreNotFoundInOneRowThatIsDifferent) {
 TEST(Sides, AreToldWhereSomeValuesAreMissing) {
   Made m = made(3, 32, 132, 30, 4);
   for (std::size_t k = 0; k < 200; ++k) m.rows[k * 7 % 32][k * 13 % 132] = 0;
-  const auto sides = find_sides(m.rows);
-  ASSERT_TRUE(sides);
-  EXPECT_EQ(sides->column_side, m.column_side);
+  const auto sides = must(find_sides(m.rows));
+  EXPECT_EQ(sides.column_side, m.column_side);
 }
 
 TEST(Sides, NeedRowsAndColumnsOfOneLength) {

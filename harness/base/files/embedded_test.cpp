@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
@@ -14,18 +15,16 @@ const std::filesystem::path source = WARPCLOCK_SOURCE_DIR;
 
 TEST(Embedded, ProbesAreTheFilesOfTheRepository) {
   constexpr std::array<std::string_view, 2> endings = {".cu", ".cuh"};
-  const auto files = read_folder(source / "probes", endings);
-  ASSERT_TRUE(files) << files.error().message();
-  EXPECT_TRUE(files->contains("probe.cuh"));
-  EXPECT_TRUE(embedded_probes() == *files);
+  const auto files = must(read_folder(source / "probes", endings));
+  EXPECT_TRUE(files.contains("probe.cuh"));
+  EXPECT_TRUE(embedded_probes() == files);
 }
 
 TEST(Embedded, ConfigsAreTheFilesOfTheRepository) {
   constexpr std::array<std::string_view, 1> endings = {".yaml"};
-  const auto files = read_folder(source / "configs", endings);
-  ASSERT_TRUE(files) << files.error().message();
-  EXPECT_TRUE(files->contains("shuffle.yaml"));
-  EXPECT_TRUE(embedded_configs() == *files);
+  const auto files = must(read_folder(source / "configs", endings));
+  EXPECT_TRUE(files.contains("shuffle.yaml"));
+  EXPECT_TRUE(embedded_configs() == files);
 }
 
 }  // namespace

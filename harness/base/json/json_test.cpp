@@ -53,11 +53,10 @@ TEST(JsonLine, IsWhatTheTreeSays) {
 }
 
 TEST(JsonLine, IsReadBack) {
-  const auto document = JsonDocument::parse(JsonLine::of(some()));
-  ASSERT_TRUE(document) << document.error().text;
+  const auto document = must(JsonDocument::parse(JsonLine::of(some())));
   Whole back;
   JsonReader reader(true);
-  reader.read(document->root(), back);
+  reader.read(document.root(), back);
   ASSERT_EQ(reader.problem(), nullptr) << *reader.problem();
   EXPECT_EQ(back, some());
 }

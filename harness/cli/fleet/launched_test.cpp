@@ -33,27 +33,24 @@ std::optional<LaunchedTask> task_with(const std::map<std::string, std::string>& 
 
 TEST(Launcher, IsKnownByItsVariables) {
   EXPECT_FALSE(task_with({{"SLURM_JOB_ID", "7"}}));
-  const auto slurm = task_with({{"SLURM_JOB_ID", "7"},
-                                {"SLURM_PROCID", "11"},
-                                {"SLURM_LOCALID", "3"},
-                                {"SLURM_STEP_ID", "0"},
-                                {"PMI_RANK", "11"}});
-  ASSERT_TRUE(slurm);
-  EXPECT_EQ(slurm->job, "Slurm job 7, task 11");
-  EXPECT_EQ(slurm->local, 3);
-  const auto mpi = task_with({{"OMPI_COMM_WORLD_RANK", "5"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}});
-  ASSERT_TRUE(mpi);
-  EXPECT_EQ(mpi->job, "Open MPI, task 5");
-  EXPECT_EQ(mpi->local, 1);
+  const auto slurm = must(task_with({{"SLURM_JOB_ID", "7"},
+                                     {"SLURM_PROCID", "11"},
+                                     {"SLURM_LOCALID", "3"},
+                                     {"SLURM_STEP_ID", "0"},
+                                     {"PMI_RANK", "11"}}));
+  EXPECT_EQ(slurm.job, "Slurm job 7, task 11");
+  EXPECT_EQ(slurm.local, 3);
+  const auto mpi = must(task_with({{"OMPI_COMM_WORLD_RANK", "5"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}}));
+  EXPECT_EQ(mpi.job, "Open MPI, task 5");
+  EXPECT_EQ(mpi.local, 1);
   EXPECT_EQ(task_with({{"PMI_RANK", "2"}, {"MPI_LOCALRANKID", "0"}})->local, 0);
 }
 
 // An sbatch script without srun is one process: all GPUs that it sees are its own.
 TEST(Launcher, OfABatchScriptChoosesNoGpu) {
-  const auto script = task_with({{"SLURM_JOB_ID", "7"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}});
-  ASSERT_TRUE(script);
-  EXPECT_FALSE(script->local);
-  EXPECT_EQ(gpu_of_task(*script, "0,1"), "");
+  const auto script = must(task_with({{"SLURM_JOB_ID", "7"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}}));
+  EXPECT_FALSE(script.local);
+  EXPECT_EQ(gpu_of_task(script, "0,1"), "");
 }
 
 TEST(Launcher, GivesEachTaskOfANodeItsGpu) {
@@ -136,9 +133,8 @@ TEST(LaunchedTask, DISABLED_Measures) {
   device.uuid = "GPU-0000000@gpu@-0000-0000-0000-000000000000";
   options.worker.command = testing::fake_worker(device, std::string("sleep ") + (pause == nullptr ? "0" : pause) +
                                                             "; " + testing::answer_with(task_cases().front(), 23));
-  const auto status = run_one(options);
-  ASSERT_TRUE(status) << status.error().message();
-  EXPECT_EQ(*status, 0);
+  const auto status = must(run_one(options));
+  EXPECT_EQ(status, 0);
 }
 
 std::vector<std::string> task_command() {

@@ -7,6 +7,7 @@
 
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "gpu/device/cublas.hpp"
 
 namespace warpclock {
@@ -35,12 +36,11 @@ TEST(CheckOnAGpu, HostileKernelsAreFailedRows) {
 
 TEST(CheckOnAGpu, ComparesAProductOfMatricesWithCublas) {
   const testing::TemporaryFolder folder;
-  const auto result = run_process({WARPCLOCK_PROGRAM, "check", WARPCLOCK_SOURCE_DIR "/configs/cases.yaml",
-                                   "hgemm_stages*", "--no-counters", "--reports", WARPCLOCK_SOURCE_DIR "/reports",
-                                   "--cache", folder / "cache", "--json"});
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->exit_code, 0) << result->err;
-  const auto rows = nlohmann::json::parse(result->out)["rows"];
+  const auto result = must(run_process({WARPCLOCK_PROGRAM, "check", WARPCLOCK_SOURCE_DIR "/configs/cases.yaml",
+                                        "hgemm_stages*", "--no-counters", "--reports", WARPCLOCK_SOURCE_DIR "/reports",
+                                        "--cache", folder / "cache", "--json"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto rows = nlohmann::json::parse(result.out)["rows"];
   ASSERT_EQ(rows.size(), 8U);
   for (const auto& row : rows) {
     ASSERT_EQ(row["outcome"], "measured") << row.dump();

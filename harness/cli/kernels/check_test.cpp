@@ -53,11 +53,10 @@ TEST_F(CheckCommandTest, PredictsForANamedGpuAndWritesRows) {
   EXPECT_THAT(text.out, StartsWith("costs of NVIDIA H200\n\nscale[size=64]\n    predicted  "));
   EXPECT_THAT(text.out, HasSubstr("2 skipped"));
   EXPECT_THAT(text.out, HasSubstr("nothing was measured: only predictions were asked for"));
-  const auto table = read_kernels(folder_ / "out" + "/cases.json.gz");
-  ASSERT_TRUE(table) << table.error().message();
-  ASSERT_EQ(table->rows.size(), 2U);
-  EXPECT_GT(table->rows[0].prediction.low, 100);
-  EXPECT_EQ(table->rows[1].block, (std::vector<std::int64_t>{128, 1, 1}));
+  const auto table = must(read_kernels(folder_ / "out" + "/cases.json.gz"));
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_GT(table.rows[0].prediction.low, 100);
+  EXPECT_EQ(table.rows[1].block, (std::vector<std::int64_t>{128, 1, 1}));
   EXPECT_THAT(read_file(folder_ / "out" + "/cases.md").value(), HasSubstr("2 kernels: 0 measured"));
 
   const auto json = check({"--gpu", "h200", "--json", "size=128"});

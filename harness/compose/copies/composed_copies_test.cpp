@@ -228,12 +228,11 @@ Listing room_kernel(PtxInstruction& instruction) {
 
 TEST(RoomOf, FindsTheOperandsAndTheScratchRegisters) {
   PtxInstruction instruction;
-  const auto room = room_of(room_kernel(instruction), instruction, 0);
-  ASSERT_TRUE(room) << room.error().text;
-  EXPECT_EQ(room->operands.size(), 2U);
-  EXPECT_EQ(room->scratch.size(), 8U);
-  for (const auto& [element, registers] : room->operands) {
-    for (const Register reg : registers) EXPECT_THAT(room->scratch, Not(Contains(reg.index)));
+  const auto room = must(room_of(room_kernel(instruction), instruction, 0));
+  EXPECT_EQ(room.operands.size(), 2U);
+  EXPECT_EQ(room.scratch.size(), 8U);
+  for (const auto& [element, registers] : room.operands) {
+    for (const Register reg : registers) EXPECT_THAT(room.scratch, Not(Contains(reg.index)));
   }
 }
 

@@ -6,6 +6,8 @@
 #include <random>
 #include <set>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -37,17 +39,15 @@ TEST(LeastPeriod, IsTheLongestChainThroughACopy) {
 TEST(PeriodicSchedule, LetsNothingDelayTheChain) {
   // Word 1 is on the chain. Word 0 is not, and would delay it if it issued a cycle before on the same pipe.
   const std::vector<IssueSlot> words{{"alu", 2}, {"alu", 2}};
-  const auto schedule = periodic_schedule(words, {{1, 1, 1, 4}});
-  ASSERT_TRUE(schedule);
-  EXPECT_EQ(schedule->period, 4);
-  EXPECT_EQ(fault(*schedule, words, {{1, 1, 1, 4}}), "");
+  const auto schedule = must(periodic_schedule(words, {{1, 1, 1, 4}}));
+  EXPECT_EQ(schedule.period, 4);
+  EXPECT_EQ(fault(schedule, words, {{1, 1, 1, 4}}), "");
 }
 
 TEST(PeriodicSchedule, IsAsLongAsItsFullestPipe) {
   const std::vector<IssueSlot> words{{"alu", 2}, {"alu", 2}, {"alu", 2}, {"fma", 1}};
-  const auto schedule = periodic_schedule(words, {{1, 1, 1, 4}});
-  ASSERT_TRUE(schedule);
-  EXPECT_EQ(schedule->period, 6);
+  const auto schedule = must(periodic_schedule(words, {{1, 1, 1, 4}}));
+  EXPECT_EQ(schedule.period, 6);
 }
 
 TEST(PeriodicSchedule, HoldsForRandomBodies) {

@@ -58,11 +58,10 @@ class BenchTest : public testing::Test {
 };
 
 TEST_F(BenchTest, RunsEveryJobOnceAndReportsAtOnce) {
-  const auto results = run_benchmarks(jobs_, good(), options_);
-  ASSERT_TRUE(results) << results.error().message();
-  ASSERT_THAT(*results, SizeIs(4));
-  EXPECT_TRUE((*results)[0]->has_value());
-  EXPECT_EQ((*results)[2]->error().code, "watchdog");
+  const auto results = must(run_benchmarks(jobs_, good(), options_));
+  ASSERT_THAT(results, SizeIs(4));
+  EXPECT_TRUE(results[0]->has_value());
+  EXPECT_EQ(results[2]->error().code, "watchdog");
   EXPECT_THAT(reported_, ElementsAre(0, 1, 2, 3));
   for (const auto& [id, count] : runs_) EXPECT_EQ(count, 1) << id;
   EXPECT_EQ(out_.str(),
@@ -127,10 +126,9 @@ TEST_F(BenchTest, RepetitionsAppendSamplesAndCountOnce) {
 
 TEST_F(BenchTest, FilterIsOverCaseIds) {
   options_.flags = {"--benchmark_filter=mode=(idx|bfly)\\]$"};
-  const auto results = run_benchmarks(jobs_, good(), options_);
-  ASSERT_TRUE(results);
-  EXPECT_TRUE((*results)[0].has_value());
-  EXPECT_FALSE((*results)[2].has_value());
+  const auto results = must(run_benchmarks(jobs_, good(), options_));
+  EXPECT_TRUE(results[0].has_value());
+  EXPECT_FALSE(results[2].has_value());
   EXPECT_THAT(reported_, ElementsAre(0, 1));
 }
 
@@ -175,9 +173,8 @@ TEST_F(BenchTest, ARejectedObservationIsAnErrorRowAndStays) {
     if (i == 1) return fail("premise", "hit rate 3 %");
     return std::vector<Figure>{};
   };
-  const auto results = run_benchmarks(jobs_, good(), options_);
-  ASSERT_TRUE(results);
-  EXPECT_TRUE((*results)[1]->has_value());
+  const auto results = must(run_benchmarks(jobs_, good(), options_));
+  EXPECT_TRUE(results[1]->has_value());
   EXPECT_EQ(read_json()["benchmarks"][1].at("error_message"), "premise: hit rate 3 %");
   EXPECT_THAT(out_.str(), HasSubstr("rejected: premise: hit rate 3 %"));
 }

@@ -45,9 +45,8 @@ class CountersOnTheGpu : public ::testing::Test {
     }
     call(driver_.cuDevicePrimaryCtxRetain(&context_, device_));
     call(driver_.cuCtxSetCurrent(context_));
-    const auto facts = device_facts(driver_, device_, nullptr);
-    ASSERT_TRUE(facts) << facts.error().text;
-    facts_ = *facts;
+    const auto facts = must(device_facts(driver_, device_, nullptr));
+    facts_ = facts;
     // 32 KiB per SM fit in every L1.
     words_ = static_cast<unsigned>(facts_.sms) * 8192;
     call(driver_.cuMemAlloc(&data_, words_ * 4));
@@ -74,9 +73,8 @@ class CountersOnTheGpu : public ::testing::Test {
   void call(CUresult result) { ASSERT_EQ(result, CUDA_SUCCESS); }
 
   void load() {
-    const auto arch = parse_arch(facts_.arch);
-    ASSERT_TRUE(arch) << arch.error().text;
-    const auto target = target_for(*arch);
+    const auto arch = must(parse_arch(facts_.arch));
+    const auto target = target_for(arch);
     ASSERT_TRUE(target) << target.error().text;
     CompileRequest request;
     request.unit = source;
@@ -172,15 +170,14 @@ TEST_F(CountersOnTheGpu, RepeatTheLaunchOncePerPass) {
                                           instructions,
                                           "sm__cycles_elapsed.max"};
   if (!unknown_metrics(counters_->chip(), names).value_or(names).empty()) GTEST_SKIP() << "a chip with other names";
-  const auto passes = counter_passes(counters_->chip(), names);
-  ASSERT_TRUE(passes) << passes.error().text;
+  const auto passes = must(counter_passes(counters_->chip(), names));
   int prepared = 0;
   launches_ = 0;
   const Values values = collect(names, read_ca_, [&]() -> Expected<void> {
     ++prepared;
     return {};
   });
-  EXPECT_GE(launches_, static_cast<int>(*passes));
+  EXPECT_GE(launches_, static_cast<int>(passes));
   EXPECT_EQ(launches_, prepared);
   EXPECT_EQ(values.size(), names.size());
 }
@@ -201,13 +198,12 @@ TEST_F(CountersOnTheGpu, CountManyLaunchesApart) {
   for (int i = 0; i < 150; ++i) {
     launches.push_back({[this] { return evict(); }, [this, i] { return launch(i % 3 == 0 ? read_ca_ : read_cg_); }});
   }
-  const auto all = counters_->collect({instructions, l1_hits}, launches);
-  ASSERT_TRUE(all) << all.error().text;
-  ASSERT_EQ(all->size(), launches.size());
-  for (std::size_t i = 0; i < all->size(); ++i) {
+  const auto all = must(counters_->collect({instructions, l1_hits}, launches));
+  ASSERT_EQ(all.size(), launches.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
     const Values& alone = i % 3 == 0 ? ca : cg;
-    EXPECT_DOUBLE_EQ((*all)[i].at(instructions), alone.at(instructions)) << i;
-    EXPECT_EQ((*all)[i].at(l1_hits) > 0, i % 3 == 0) << i;
+    EXPECT_DOUBLE_EQ(all[i].at(instructions), alone.at(instructions)) << i;
+    EXPECT_EQ(all[i].at(l1_hits) > 0, i % 3 == 0) << i;
   }
 }
 

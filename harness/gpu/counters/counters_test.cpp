@@ -45,10 +45,10 @@ TEST_F(HostCounters, KnowsChips) {
 }
 
 TEST_F(HostCounters, TellsUnknownMetricsApart) {
-  const auto unknown = unknown_metrics("GH100", {"nope__metric.sum", "smsp__inst_executed.sum", "dram__bytes_read.sum",
-                                                 "dram__bytes_op_read.sum", "l1tex__t_sector_hit_rate.pct"});
-  ASSERT_TRUE(unknown) << unknown.error().text;
-  EXPECT_THAT(*unknown, ElementsAre("nope__metric.sum", "dram__bytes_op_read.sum"));
+  const auto unknown =
+      must(unknown_metrics("GH100", {"nope__metric.sum", "smsp__inst_executed.sum", "dram__bytes_read.sum",
+                                     "dram__bytes_op_read.sum", "l1tex__t_sector_hit_rate.pct"}));
+  EXPECT_THAT(unknown, ElementsAre("nope__metric.sum", "dram__bytes_op_read.sum"));
 }
 
 TEST_F(HostCounters, RejectsEveryMisspelling) {
@@ -59,9 +59,8 @@ TEST_F(HostCounters, RejectsEveryMisspelling) {
                                           "smsp__inst_executed.sum ",
                                           "smsp__inst_executed.pct",
                                           "l1tex__t_sector_hit_rate.sum"};
-  const auto unknown = unknown_metrics("GH100", wrong);
-  ASSERT_TRUE(unknown) << unknown.error().text;
-  EXPECT_EQ(*unknown, wrong);
+  const auto unknown = must(unknown_metrics("GH100", wrong));
+  EXPECT_EQ(unknown, wrong);
 }
 
 TEST_F(HostCounters, KnowsNothingOfAnUnknownChip) {

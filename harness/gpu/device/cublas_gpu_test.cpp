@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/device/cublas.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/memory.hpp"
@@ -28,10 +29,9 @@ TEST(CublasOnTheGpu, MultipliesMatricesByRows) {
     ASSERT_TRUE(inputs.ensure(bytes) && output.ensure(4 * std::ssize(result)));
     const auto elements = call_pattern({bytes, CallType::F16, CallFill::Iota, 0}).value();
     ASSERT_EQ(driver->cuMemcpyHtoD(inputs.address(), elements.data(), elements.size()), CUDA_SUCCESS);
-    const auto handle = CublasHandle::open(*cublas);
-    ASSERT_TRUE(handle) << handle.error().text;
-    RecordProperty("version", handle->version().value());
-    const auto called = handle->multiply(size, inputs.address(), inputs.address() + 2 * of_a, output.address());
+    const auto handle = must(CublasHandle::open(*cublas));
+    RecordProperty("version", handle.version().value());
+    const auto called = handle.multiply(size, inputs.address(), inputs.address() + 2 * of_a, output.address());
     ASSERT_TRUE(called) << called.error().text;
     ASSERT_EQ(driver->cuMemcpyDtoH(result.data(), output.address(), 4 * result.size()), CUDA_SUCCESS);
     for (std::int64_t row = 0; row < size.m; ++row) {

@@ -118,13 +118,12 @@ class CallerTest : public testing::Test {
 };
 
 TEST_F(CallerTest, TimesEachLaunchAndAnEmptyKernel) {
-  const auto seen = run();
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_THAT(seen->call_us, SizeIs(5));
-  EXPECT_THAT(seen->call_us, Each(testing::DoubleNear(250, 0.01)));
-  EXPECT_THAT(seen->empty_us, Each(testing::DoubleNear(2, 0.01)));
-  EXPECT_GT(seen->clock.sm_mhz, 0);
-  EXPECT_THAT(seen->samples, IsEmpty());
+  const auto seen = must(run());
+  EXPECT_THAT(seen.call_us, SizeIs(5));
+  EXPECT_THAT(seen.call_us, Each(testing::DoubleNear(250, 0.01)));
+  EXPECT_THAT(seen.empty_us, Each(testing::DoubleNear(2, 0.01)));
+  EXPECT_GT(seen.clock.sm_mhz, 0);
+  EXPECT_THAT(seen.samples, IsEmpty());
   EXPECT_EQ(gpu_.events, 0) << "all events are destroyed";
   EXPECT_THAT(gpu_.sweeps, IsEmpty());
 }
@@ -138,12 +137,11 @@ class LibraryTest : public CallerTest {
 };
 
 TEST_F(LibraryTest, IsTimedAsTheKernelIs) {
-  const auto seen = run();
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_EQ(seen->library.version, "13.12.11");
-  EXPECT_EQ(seen->library.missing, "");
-  EXPECT_THAT(seen->library.us, SizeIs(5));
-  EXPECT_THAT(seen->library.us, Each(testing::DoubleNear(200, 0.01)));
+  const auto seen = must(run());
+  EXPECT_EQ(seen.library.version, "13.12.11");
+  EXPECT_EQ(seen.library.missing, "");
+  EXPECT_THAT(seen.library.us, SizeIs(5));
+  EXPECT_THAT(seen.library.us, Each(testing::DoubleNear(200, 0.01)));
   EXPECT_EQ(FakeCublas::current().calls, 6) << "the first one is not timed";
   EXPECT_EQ(FakeCublas::current().wrong, 0) << "C = A B^T by rows";
   EXPECT_EQ(FakeCublas::current().handles, 0) << "its workspace is given back";
@@ -156,9 +154,8 @@ TEST_F(LibraryTest, IsTimedAsTheKernelIs) {
 TEST_F(LibraryTest, IsNotLoadedUnlessAsked) {
   job_.call.library = {};
   load_cublas_ = []() -> Expected<Cublas> { return ADD_FAILURE(), fail("toolkit", "it is loaded"); };
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_EQ(seen->library, LibraryTimes{});
+  const auto seen = must(run());
+  EXPECT_EQ(seen.library, LibraryTimes{});
 }
 
 TEST_F(LibraryTest, ThatIsAbsentOrFailsLeavesTheTimesOfTheKernel) {
@@ -223,10 +220,9 @@ TEST_F(CallerTest, CountsSettledLaunches) {
 
 TEST_F(CallerTest, WithoutPermissionForCountersTheTimesRemain) {
   job_.counters = {"sm__cycles_active.max"};
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_EQ(seen->counters_missing, "no permission here");
-  EXPECT_THAT(seen->call_us, SizeIs(5));
+  const auto seen = must(run());
+  EXPECT_EQ(seen.counters_missing, "no permission here");
+  EXPECT_THAT(seen.call_us, SizeIs(5));
 }
 
 TEST_F(CallerTest, WhatTheDeviceDoesNotAllowIsTheJobsErrorAlone) {
@@ -273,9 +269,8 @@ TEST(Call, HalvesAndIntegersAreEncoded) {
 }
 
 TEST(Call, PatternsRepeatExceptCountedOnes) {
-  const auto random = call_pattern({64 << 20, CallType::F16, CallFill::Random, 0});
-  ASSERT_TRUE(random);
-  EXPECT_EQ(random->size(), 4U << 20);
+  const auto random = must(call_pattern({64 << 20, CallType::F16, CallFill::Random, 0}));
+  EXPECT_EQ(random.size(), 4U << 20);
   EXPECT_EQ(call_pattern({8 << 20, CallType::U32, CallFill::Iota, 0})->size(), 8U << 20);
   EXPECT_EQ(call_pattern({6, CallType::F32, CallFill::Ones, 0}).error().code, "data");
 }

@@ -37,14 +37,13 @@ class DriverJitTest : public testing::Test {
 
 TEST_F(DriverJitTest, WritesWhatWasLoadedAndTimesBoth) {
   gpu_.compiles_ptx = true;
-  const auto seen = assembled();
-  ASSERT_TRUE(seen) << seen.error().message();
+  const auto seen = must(assembled());
   EXPECT_EQ(read_file(job_.cubin_path).value(), "cubin");
   EXPECT_THAT(gpu_.loaded, ElementsAre(ptx, ptx, "cubin", ptx, "cubin", ptx, "cubin", ptx, "cubin", ptx, "cubin"));
   EXPECT_EQ(gpu_.unloaded, gpu_.loaded);
-  EXPECT_THAT(seen->jit_us, SizeIs(5));
-  EXPECT_THAT(seen->load_us, SizeIs(5));
-  EXPECT_THAT(seen->jit_us, Each(Gt(0)));
+  EXPECT_THAT(seen.jit_us, SizeIs(5));
+  EXPECT_THAT(seen.load_us, SizeIs(5));
+  EXPECT_THAT(seen.jit_us, Each(Gt(0)));
 }
 
 TEST_F(DriverJitTest, ARefusalHasTheReasonAndTheStatement) {

@@ -84,20 +84,18 @@ class RunnerTest : public testing::Test {
 };
 
 TEST_F(RunnerTest, SamplesEveryRepeatCount) {
-  const auto seen = run();
-  ASSERT_TRUE(seen) << seen.error().message();
-  ASSERT_THAT(seen->samples, SizeIs(3));
-  EXPECT_EQ(seen->samples[0].n, 16);
-  EXPECT_THAT(seen->samples[0].cycles, AllOf(SizeIs(15), Each(74.0)));
-  EXPECT_THAT(seen->samples[1].cycles, AllOf(SizeIs(15), Each(266.0)));
-  EXPECT_THAT(seen->samples[2].cycles, AllOf(SizeIs(15), Each(522.0)));
-  EXPECT_DOUBLE_EQ(seen->clock.sm_mhz, 1500);
+  const auto seen = must(run());
+  ASSERT_THAT(seen.samples, SizeIs(3));
+  EXPECT_EQ(seen.samples[0].n, 16);
+  EXPECT_THAT(seen.samples[0].cycles, AllOf(SizeIs(15), Each(74.0)));
+  EXPECT_THAT(seen.samples[1].cycles, AllOf(SizeIs(15), Each(266.0)));
+  EXPECT_THAT(seen.samples[2].cycles, AllOf(SizeIs(15), Each(522.0)));
+  EXPECT_DOUBLE_EQ(seen.clock.sm_mhz, 1500);
 }
 
 TEST_F(RunnerTest, AQuietGpuIsNotShared) {
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_FALSE(shared_sign(seen->clock, seen->samples));
+  const auto seen = must(run());
+  EXPECT_FALSE(shared_sign(seen.clock, seen.samples));
   EXPECT_THAT(runner_->others(), IsEmpty());
   EXPECT_LT(runner_->wait_us(), foreign_wait_us);
 }
@@ -105,10 +103,9 @@ TEST_F(RunnerTest, AQuietGpuIsNotShared) {
 TEST_F(RunnerTest, ASliceOfAnotherProcessIsSeen) {
   ASSERT_TRUE(run());
   gpu_.others_slice = std::chrono::milliseconds(2);
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_GE(seen->clock.wait_us, foreign_wait_us);
-  EXPECT_TRUE(shared_sign(seen->clock, seen->samples));
+  const auto seen = must(run());
+  EXPECT_GE(seen.clock.wait_us, foreign_wait_us);
+  EXPECT_TRUE(shared_sign(seen.clock, seen.samples));
   runner_.reset();
   ASSERT_TRUE(run());
   EXPECT_GE(runner_->wait_us(), foreign_wait_us) << "at the start too";
@@ -116,10 +113,9 @@ TEST_F(RunnerTest, ASliceOfAnotherProcessIsSeen) {
 
 TEST_F(RunnerTest, AKernelThatStoodStillIsSeen) {
   gpu_.pause_ns = 2'400'000;
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_EQ(seen->clock.pause_us, 2400);
-  EXPECT_TRUE(shared_sign(seen->clock, seen->samples));
+  const auto seen = must(run());
+  EXPECT_EQ(seen.clock.pause_us, 2400);
+  EXPECT_TRUE(shared_sign(seen.clock, seen.samples));
 }
 
 TEST_F(RunnerTest, RunsTwoRoundsInOppositeOrder) {
@@ -133,19 +129,17 @@ TEST_F(RunnerTest, RunsTwoRoundsInOppositeOrder) {
 TEST_F(RunnerTest, AKernelWithLaunchesOfItsOwnHasNoOthers) {
   job_.launch.launches = 3;
   job_.kernels[1].launches = 2;
-  const auto seen = run();
-  ASSERT_TRUE(seen);
+  const auto seen = must(run());
   const auto order = mapped(gpu_.launches, [](const auto& launch) { return launch.kernel; });
   EXPECT_THAT(order,
               ElementsAre("k16", "k16", "k16", "k64", "k128", "k128", "k128", "k128", "k128", "k64", "k16", "k16"));
-  EXPECT_THAT(seen->samples[1].cycles, SizeIs(2));
+  EXPECT_THAT(seen.samples[1].cycles, SizeIs(2));
 }
 
 TEST_F(RunnerTest, EvenNumbersOfLaunchesAreSplitInHalf) {
   job_.launch.launches = 2;
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_THAT(seen->samples[2].cycles, SizeIs(2));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.samples[2].cycles, SizeIs(2));
   EXPECT_EQ(gpu_.launches.front().kernel, "k16");
   EXPECT_EQ(gpu_.launches.back().kernel, "k16");
   EXPECT_THAT(gpu_.launches, SizeIs(12));
@@ -160,9 +154,8 @@ TEST_F(RunnerTest, DiscardsTheFirstLaunchOfARound) {
     if (launch_number++ == 0) reinterpret_cast<std::uint64_t*>(launch.args.clocks)[1] += 1000;
     return CUDA_SUCCESS;
   };
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_THAT(seen->samples[0].cycles, ElementsAre(74.0));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.samples[0].cycles, ElementsAre(74.0));
 }
 
 TEST_F(RunnerTest, PassesTheContractsArguments) {
@@ -218,9 +211,8 @@ TEST_F(RunnerTest, CountsKernelsTogether) {
   job_.kernels = {{16, "k16"}, {32, "k32"}, {16, "k16"}, {32, "k32"}};
   job_.kernels[1].blocks_per_sm = 1;
   const auto open = [](CUctx_st*) { return std::make_unique<FakeCounters>(); };
-  const auto seen = run(open);
-  ASSERT_TRUE(seen);
-  EXPECT_THAT(seen->counted, SizeIs(2));
+  const auto seen = must(run(open));
+  EXPECT_THAT(seen.counted, SizeIs(2));
   ASSERT_THAT(gpu_.launches, SizeIs(4));
   EXPECT_EQ(gpu_.launches[0].blocks, 1U);
   EXPECT_EQ(gpu_.launches[1].blocks, 4U) << "one on each SM";
@@ -241,9 +233,8 @@ TEST_F(RunnerTest, JobsQueuedAtOnceShareAClockReading) {
   before = gpu_.clock_launches;
   constexpr int jobs = 1000;
   for (int i = 0; i < jobs; ++i) {
-    const auto seen = run();
-    ASSERT_TRUE(seen);
-    EXPECT_NEAR(seen->clock.sm_mhz, 1500, 1);
+    const auto seen = must(run());
+    EXPECT_NEAR(seen.clock.sm_mhz, 1500, 1);
   }
   EXPECT_LT(gpu_.clock_launches, before + jobs / 2);
   std::this_thread::sleep_for(std::chrono::milliseconds(25));  // longer than a reading is shared
@@ -304,9 +295,8 @@ TEST_F(RunnerTest, RefusesAWindowThatTheDeviceDoesNotHave) {
 
 TEST_F(RunnerTest, FactsAreTheLargestRepeatCountsOfOneLaunch) {
   job_.facts = {"count", "other"};
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_THAT(seen->facts, ElementsAre(testing::Pair("count", 128.0), testing::Pair("other", 0.0)));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.facts, ElementsAre(testing::Pair("count", 128.0), testing::Pair("other", 0.0)));
 }
 
 TEST_F(RunnerTest, RefillsTheDataBeforeEachJob) {
@@ -387,10 +377,9 @@ TEST_F(RunnerTest, TooLittleMemoryIsTheJobsErrorAlone) {
 
 TEST_F(RunnerTest, WithoutAPtxCompilerTheClockIsUnknown) {
   gpu_.compiles_ptx = false;
-  const auto seen = run();
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_EQ(seen->clock.sm_mhz, 0);
-  EXPECT_THAT(seen->samples[0].cycles, SizeIs(15));
+  const auto seen = must(run());
+  EXPECT_EQ(seen.clock.sm_mhz, 0);
+  EXPECT_THAT(seen.samples[0].cycles, SizeIs(15));
 }
 
 TEST_F(RunnerTest, MissingFilesAndSymbolsAreErrors) {
@@ -453,11 +442,10 @@ TEST_F(RunnerTest, CountsAloneWhenTheJobIsNotTimed) {
 
 TEST_F(RunnerTest, RefusedCountersLeaveTheRest) {
   job_.counters = {"a.sum"};
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_EQ(seen->counters_missing, "no CUPTI in this test");
-  EXPECT_THAT(seen->counters, IsEmpty());
-  EXPECT_THAT(seen->samples, SizeIs(3));
+  const auto seen = must(run());
+  EXPECT_EQ(seen.counters_missing, "no CUPTI in this test");
+  EXPECT_THAT(seen.counters, IsEmpty());
+  EXPECT_THAT(seen.samples, SizeIs(3));
   EXPECT_EQ(runner_->counters_missing(), "no CUPTI in this test");
 }
 
@@ -508,10 +496,9 @@ TEST_F(RunnerTest, GivesEachLaunchFactsOfItsOwn) {
     places.insert(launch.args.facts);
     return ideal_kernel(launch);
   };
-  const auto seen = run();
-  ASSERT_TRUE(seen);
+  const auto seen = must(run());
   EXPECT_EQ(places.size(), 9U);  // eight launches and a discarded one, in the longer round
-  EXPECT_EQ(seen->facts.at("n"), 128);
+  EXPECT_EQ(seen.facts.at("n"), 128);
 }
 
 // Kernels of several shapes: 1, 4 and 2 warps in 2 blocks.
@@ -528,11 +515,10 @@ class RunnerAtOnceTest : public RunnerTest {
 };
 
 TEST_F(RunnerAtOnceTest, ReadsARoundOfAllKernelsBackTogether) {
-  const auto seen = run();
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_THAT(seen->samples[0].cycles, AllOf(SizeIs(3), Each(74.0)));
-  EXPECT_THAT(seen->samples[1].cycles, AllOf(SizeIs(3), Each(266.0)));
-  EXPECT_THAT(seen->samples[2].cycles, AllOf(SizeIs(3), Each(522.0)));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.samples[0].cycles, AllOf(SizeIs(3), Each(74.0)));
+  EXPECT_THAT(seen.samples[1].cycles, AllOf(SizeIs(3), Each(266.0)));
+  EXPECT_THAT(seen.samples[2].cycles, AllOf(SizeIs(3), Each(522.0)));
   EXPECT_THAT(read_back(), ElementsAre(4 * slices)) << "and no facts, for nobody asked for any";
   const auto order = mapped(gpu_.launches, [](const auto& launch) { return launch.kernel; });
   EXPECT_THAT(order, ElementsAre("k16", "k16", "k16", "k64", "k64", "k64", "k128", "k128", "k128",  //
@@ -570,11 +556,10 @@ TEST_F(RunnerAtOnceTest, DiscardsTheFirstLaunchOfEachKernel) {
     if (seen_before.insert(launch.kernel).second) reinterpret_cast<std::uint64_t*>(launch.args.clocks)[1] += 1000;
     return CUDA_SUCCESS;
   };
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_THAT(seen->samples[0].cycles, ElementsAre(74.0, 74.0));
-  EXPECT_THAT(seen->samples[1].cycles, ElementsAre(266.0, 266.0));
-  EXPECT_THAT(seen->samples[2].cycles, ElementsAre(522.0, 522.0));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.samples[0].cycles, ElementsAre(74.0, 74.0));
+  EXPECT_THAT(seen.samples[1].cycles, ElementsAre(266.0, 266.0));
+  EXPECT_THAT(seen.samples[2].cycles, ElementsAre(522.0, 522.0));
 }
 
 TEST_F(RunnerAtOnceTest, EachLaunchOfAKernelHasItsAt) {
@@ -586,9 +571,8 @@ TEST_F(RunnerAtOnceTest, EachLaunchOfAKernelHasItsAt) {
     at[launch.kernel].push_back(launch.args.at);
     return ideal_kernel(launch);
   };
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_THAT(seen->samples[0].cycles, SizeIs(5));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.samples[0].cycles, SizeIs(5));
   // The first kernel settles all lines beforehand. For the others only the first launch is discarded.
   EXPECT_THAT(at.at(job_.kernels[0].symbol), ElementsAre(7, 107, 207, 307, 407, 7, 107, 207, 307, 407));
   EXPECT_THAT(at.at(job_.kernels[1].symbol), ElementsAre(7, 7, 107, 207, 307, 407));
@@ -613,19 +597,17 @@ TEST_F(RunnerAtOnceTest, AKernelAddsItsOwnToTheJobsAt) {
 TEST_F(RunnerAtOnceTest, FactsAreTheLargestRepeatCountsWhereverItStands) {
   job_.facts = {"n"};
   std::swap(job_.kernels[0], job_.kernels[2]);
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_EQ(seen->facts.at("n"), 128);
+  const auto seen = must(run());
+  EXPECT_EQ(seen.facts.at("n"), 128);
   EXPECT_THAT(read_back(), ElementsAre(4 * slices, 12 * 64));
 }
 
 TEST_F(RunnerAtOnceTest, PartsHaveAMostOfLaunches) {
   job_.launch.launches = 800;
-  const auto seen = run();
-  ASSERT_TRUE(seen);
-  EXPECT_THAT(seen->samples[0].cycles, AllOf(SizeIs(800), Each(74.0)));
-  EXPECT_THAT(seen->samples[1].cycles, AllOf(SizeIs(800), Each(266.0)));
-  EXPECT_THAT(seen->samples[2].cycles, AllOf(SizeIs(800), Each(522.0)));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.samples[0].cycles, AllOf(SizeIs(800), Each(74.0)));
+  EXPECT_THAT(seen.samples[1].cycles, AllOf(SizeIs(800), Each(266.0)));
+  EXPECT_THAT(seen.samples[2].cycles, AllOf(SizeIs(800), Each(522.0)));
   constexpr std::size_t in_first = 401 * 32 + 401 * 128 + 222 * 64;  // 1,024 launches
   EXPECT_THAT(read_back(), Contains(in_first));
   EXPECT_THAT(read_back(), SizeIs(3));
@@ -635,9 +617,8 @@ TEST_F(RunnerAtOnceTest, PartsHaveAMostOfBytes) {
   job_.launch.blocks = 1 << 18;
   for (JobKernel& kernel : job_.kernels) kernel.warps = 4;  // 16 MiB for each launch
   job_.launch.launches = 1;
-  const auto seen = run();
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_THAT(seen->samples[2].cycles, ElementsAre(522.0));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.samples[2].cycles, ElementsAre(522.0));
   EXPECT_THAT(read_back(), ElementsAre(64U << 20, 32U << 20)) << "four launches of six, and two";
   gpu_.read_back.clear();
   job_.launch.blocks = 1 << 20;
@@ -666,9 +647,8 @@ TEST_F(RunnerAtOnceTest, ReadsWhatIsWrittenForPlacesOfTheLargestKernelAlone) {
     ++places[launch.kernel == "k128" ? 1 : 0];
     return ideal_kernel(launch);
   };
-  const auto seen = run();
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_THAT(seen->places, ElementsAre(0, 1)) << "of its second turn";
+  const auto seen = must(run());
+  EXPECT_THAT(seen.places, ElementsAre(0, 1)) << "of its second turn";
 }
 
 TEST_F(RunnerAtOnceTest, AGraphHoldsAllTurns) {
@@ -705,9 +685,8 @@ TEST_F(RunnerTest, KeepsTheMedianOfEachPlace) {
     if (number % 3 != 0) clocks[6] = clocks[7] = 0;         // the fourth reports only in every third launch
     return CUDA_SUCCESS;
   };
-  const auto seen = run();
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_THAT(seen->places, ElementsAre(522, 0, 523, 522));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.places, ElementsAre(522, 0, 523, 522));
 }
 
 TEST_F(RunnerTest, ReadsWhatTheKernelWroteForEachPlace) {
@@ -718,9 +697,8 @@ TEST_F(RunnerTest, ReadsWhatTheKernelWroteForEachPlace) {
     places[2] = 7;
     return ideal_kernel(launch);
   };
-  const auto seen = run();
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_THAT(seen->places, ElementsAre(8, 0, 7));
+  const auto seen = must(run());
+  EXPECT_THAT(seen.places, ElementsAre(8, 0, 7));
 }
 
 TEST_F(RunnerTest, CountsFromFactsThatAreZero) {

@@ -20,12 +20,11 @@ Tensor tiled() {
 
 TEST(TensorMap, HasTheStridesOfDenseData) {
   const FakeGpu gpu;
-  const auto map = encode(FakeGpu::driver(), tiled(), 0x1000, 64 * 32 * 4 * 2);
-  ASSERT_TRUE(map) << map.error().message();
+  const auto map = must(encode(FakeGpu::driver(), tiled(), 0x1000, 64 * 32 * 4 * 2));
   EXPECT_THAT(gpu.dims, ElementsAre(64, 32, 4));
   EXPECT_THAT(gpu.strides, ElementsAre(128, 128 * 32));
-  EXPECT_EQ(map->words[0], std::uint64_t{CU_TENSOR_MAP_DATA_TYPE_FLOAT16});
-  EXPECT_EQ(map->words[2], std::uint64_t{CU_TENSOR_MAP_SWIZZLE_128B});
+  EXPECT_EQ(map.words[0], std::uint64_t{CU_TENSOR_MAP_DATA_TYPE_FLOAT16});
+  EXPECT_EQ(map.words[2], std::uint64_t{CU_TENSOR_MAP_SWIZZLE_128B});
 }
 
 // The words of a config are in the order of the driver's enumerations.
@@ -50,9 +49,8 @@ TEST(TensorMap, OfImagesHasCornersAndNoBox) {
   tensor.upper = {2};
   tensor.channels = 64;
   tensor.pixels = 16;
-  const auto map = encode(FakeGpu::driver(), tensor, 0x1000, 1 << 20);
-  ASSERT_TRUE(map) << map.error().message();
-  EXPECT_THAT((std::vector<std::uint64_t>{map->words[0], map->words[1], map->words[2]}), ElementsAre(3, 64, 16));
+  const auto map = must(encode(FakeGpu::driver(), tensor, 0x1000, 1 << 20));
+  EXPECT_THAT((std::vector<std::uint64_t>{map.words[0], map.words[1], map.words[2]}), ElementsAre(3, 64, 16));
 }
 
 TEST(TensorMap, MustLieInTheBuffer) {

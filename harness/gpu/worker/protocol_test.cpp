@@ -70,22 +70,21 @@ TEST(Protocol, JobsTravelWhole) {
   const Job job = some_job();
   const std::string line = to_line(job);
   EXPECT_THAT(line, Not(HasSubstr("\n")));
-  const auto back = parse_job(line);
-  ASSERT_TRUE(back) << back.error().text;
-  EXPECT_EQ(to_line(*back), line);
-  EXPECT_EQ(back->id, job.id);
-  EXPECT_EQ(back->cubin_path, job.cubin_path);
-  EXPECT_EQ(back->kernels, job.kernels);
-  EXPECT_EQ(back->launch.cluster, 4);
-  EXPECT_EQ(back->launch.launches, 7);
-  EXPECT_EQ(back->data.bytes, 1LL << 33);
-  EXPECT_EQ(back->data.fill, Fill::Pointers);
-  EXPECT_TRUE(back->data.cold);
-  EXPECT_EQ(back->counters, job.counters);
-  EXPECT_FALSE(back->timed);
-  EXPECT_EQ(back->ptx_path, job.ptx_path);
-  EXPECT_TRUE(back->at_once);
-  EXPECT_TRUE(back->once);
+  const auto back = must(parse_job(line));
+  EXPECT_EQ(to_line(back), line);
+  EXPECT_EQ(back.id, job.id);
+  EXPECT_EQ(back.cubin_path, job.cubin_path);
+  EXPECT_EQ(back.kernels, job.kernels);
+  EXPECT_EQ(back.launch.cluster, 4);
+  EXPECT_EQ(back.launch.launches, 7);
+  EXPECT_EQ(back.data.bytes, 1LL << 33);
+  EXPECT_EQ(back.data.fill, Fill::Pointers);
+  EXPECT_TRUE(back.data.cold);
+  EXPECT_EQ(back.counters, job.counters);
+  EXPECT_FALSE(back.timed);
+  EXPECT_EQ(back.ptx_path, job.ptx_path);
+  EXPECT_TRUE(back.at_once);
+  EXPECT_TRUE(back.once);
 }
 
 TEST(Protocol, CallsTravelWhole) {
@@ -98,20 +97,18 @@ TEST(Protocol, CallsTravelWhole) {
               .launches = 3,
               .arguments = {{4096, CallType::F16, CallFill::Iota, 0}, {0, CallType::F64, CallFill::Zeros, -2.5}},
               .library = {48, 1LL << 20, 64}};
-  const auto back = parse_job(to_line(job));
-  ASSERT_TRUE(back) << back.error().text;
-  EXPECT_EQ(back->call, job.call);
+  const auto back = must(parse_job(to_line(job)));
+  EXPECT_EQ(back.call, job.call);
   Observation seen = some_observation();
   seen.call_us = {3.5, 4}, seen.empty_us = {2};
   seen.library = {"13.1.0", {120.5, 121}, "not \"missing\""};
   seen.jit_us = {12000.5}, seen.load_us = {210, 205.25};
-  const auto result = parse_event(to_line(ResultEvent{"a/b", seen}));
-  ASSERT_TRUE(result) << result.error().text;
-  EXPECT_EQ(std::get<ResultEvent>(*result).observation.call_us, seen.call_us);
-  EXPECT_EQ(std::get<ResultEvent>(*result).observation.empty_us, seen.empty_us);
-  EXPECT_EQ(std::get<ResultEvent>(*result).observation.library, seen.library);
-  EXPECT_EQ(std::get<ResultEvent>(*result).observation.jit_us, seen.jit_us);
-  EXPECT_EQ(std::get<ResultEvent>(*result).observation.load_us, seen.load_us);
+  const auto result = must(parse_event(to_line(ResultEvent{"a/b", seen})));
+  EXPECT_EQ(std::get<ResultEvent>(result).observation.call_us, seen.call_us);
+  EXPECT_EQ(std::get<ResultEvent>(result).observation.empty_us, seen.empty_us);
+  EXPECT_EQ(std::get<ResultEvent>(result).observation.library, seen.library);
+  EXPECT_EQ(std::get<ResultEvent>(result).observation.jit_us, seen.jit_us);
+  EXPECT_EQ(std::get<ResultEvent>(result).observation.load_us, seen.load_us);
 }
 
 TEST(Protocol, EveryFillTravels) {
@@ -123,16 +120,14 @@ TEST(Protocol, EveryFillTravels) {
 }
 
 TEST(Protocol, EventsTravelWhole) {
-  const auto hello = parse_event(to_line(HelloEvent{some_device(), "no permission", {"python3"}, 2451.5}));
-  ASSERT_TRUE(hello) << hello.error().text;
-  EXPECT_EQ(std::get<HelloEvent>(*hello).device, some_device());
-  EXPECT_EQ(std::get<HelloEvent>(*hello).counters_missing, "no permission");
-  EXPECT_EQ(std::get<HelloEvent>(*hello).others, std::vector<std::string>{"python3"});
-  EXPECT_EQ(std::get<HelloEvent>(*hello).wait_us, 2451.5);
+  const auto hello = must(parse_event(to_line(HelloEvent{some_device(), "no permission", {"python3"}, 2451.5})));
+  EXPECT_EQ(std::get<HelloEvent>(hello).device, some_device());
+  EXPECT_EQ(std::get<HelloEvent>(hello).counters_missing, "no permission");
+  EXPECT_EQ(std::get<HelloEvent>(hello).others, std::vector<std::string>{"python3"});
+  EXPECT_EQ(std::get<HelloEvent>(hello).wait_us, 2451.5);
 
-  const auto result = parse_event(to_line(ResultEvent{"a/b", some_observation()}));
-  ASSERT_TRUE(result) << result.error().text;
-  const auto& seen = std::get<ResultEvent>(*result);
+  const auto result = must(parse_event(to_line(ResultEvent{"a/b", some_observation()})));
+  const auto& seen = std::get<ResultEvent>(result);
   EXPECT_EQ(seen.id, "a/b");
   EXPECT_EQ(seen.observation.samples.at(0).cycles, (std::vector<double>{74, 74.5}));
   EXPECT_EQ(seen.observation.counters.at("a"), 1e300);
@@ -151,18 +146,16 @@ TEST(Protocol, NumbersThatJsonLacksTravel) {
   odd.samples = {{1,
                   {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
                    -std::numeric_limits<double>::infinity()}}};
-  const auto back = parse_event(to_line(ResultEvent{"x", odd}));
-  ASSERT_TRUE(back) << back.error().text;
-  const auto& cycles = std::get<ResultEvent>(*back).observation.samples.at(0).cycles;
+  const auto back = must(parse_event(to_line(ResultEvent{"x", odd})));
+  const auto& cycles = std::get<ResultEvent>(back).observation.samples.at(0).cycles;
   EXPECT_TRUE(std::isnan(cycles.at(0)));
   EXPECT_EQ(cycles.at(1), std::numeric_limits<double>::infinity());
   EXPECT_EQ(cycles.at(2), -std::numeric_limits<double>::infinity());
 }
 
 TEST(Protocol, BytesThatAreNoTextTravelAsReplacements) {
-  const auto back = parse_event(to_line(FatalEvent{{"fault", "bad \xff byte", ""}}));
-  ASSERT_TRUE(back) << back.error().text;
-  EXPECT_EQ(std::get<FatalEvent>(*back).error.text, "bad \xef\xbf\xbd byte");
+  const auto back = must(parse_event(to_line(FatalEvent{{"fault", "bad \xff byte", ""}})));
+  EXPECT_EQ(std::get<FatalEvent>(back).error.text, "bad \xef\xbf\xbd byte");
 }
 
 std::string with(std::string line, const std::string& from, const std::string& to) {

@@ -136,16 +136,15 @@ class WorkerGpuTest : public ::testing::Test {
 
   // FMA has a latency of 4 cycles on every architecture since sm_70.
   static void expect_good() {
-    const auto seen = worker_->run(chains());
-    ASSERT_TRUE(seen) << seen.error().message();
-    ASSERT_THAT(seen->samples, SizeIs(3));
+    const auto seen = must(worker_->run(chains()));
+    ASSERT_THAT(seen.samples, SizeIs(3));
     const double slope =
-        (median(sorted_finite(seen->samples[2].cycles)) - median(sorted_finite(seen->samples[0].cycles))) / (512 - 64);
+        (median(sorted_finite(seen.samples[2].cycles)) - median(sorted_finite(seen.samples[0].cycles))) / (512 - 64);
     EXPECT_NEAR(slope, 4, 0.05);
-    EXPECT_THAT(seen->samples[1].cycles, SizeIs(31));
-    EXPECT_EQ(seen->facts.at("seven"), 7);
-    EXPECT_GT(seen->clock.sm_mhz, 200);
-    EXPECT_LT(seen->clock.sm_mhz, 4000);
+    EXPECT_THAT(seen.samples[1].cycles, SizeIs(31));
+    EXPECT_EQ(seen.facts.at("seven"), 7);
+    EXPECT_GT(seen.clock.sm_mhz, 200);
+    EXPECT_LT(seen.clock.sm_mhz, 4000);
   }
 
   static Error error_of(const Job& job) {
@@ -172,10 +171,9 @@ TEST_F(WorkerGpuTest, StatesTheDevice) {
 TEST_F(WorkerGpuTest, MeasuresAKnownChain) { expect_good(); }
 
 TEST_F(WorkerGpuTest, MeasuresTheClockWithinTheDevicesRange) {
-  const auto seen = worker_->run(chains());
-  ASSERT_TRUE(seen);
-  EXPECT_LE(seen->clock.sm_mhz, worker_->device().sm_clock_max_mhz * 1.01);
-  EXPECT_GE(seen->clock.sm_mhz, worker_->device().sm_clock_max_mhz * 0.3);
+  const auto seen = must(worker_->run(chains()));
+  EXPECT_LE(seen.clock.sm_mhz, worker_->device().sm_clock_max_mhz * 1.01);
+  EXPECT_GE(seen.clock.sm_mhz, worker_->device().sm_clock_max_mhz * 0.3);
 }
 
 TEST_F(WorkerGpuTest, MeasuresOnEverySmWithClustersAndSharedMemory) {
@@ -185,15 +183,13 @@ TEST_F(WorkerGpuTest, MeasuresOnEverySmWithClustersAndSharedMemory) {
   job.launch.shared_bytes = 64 << 10;
   job.data.cold = true;
   job.data.fill = Fill::Lanes;
-  const auto seen = worker_->run(job);
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_THAT(seen->samples[2].cycles, Each(AllOf(Ge(2048), Le(20'000))));
-  EXPECT_THAT(seen->samples[2].longest, IsEmpty());
+  const auto seen = must(worker_->run(job));
+  EXPECT_THAT(seen.samples[2].cycles, Each(AllOf(Ge(2048), Le(20'000))));
+  EXPECT_THAT(seen.samples[2].longest, IsEmpty());
 
   job.longest = true;
-  const auto again = worker_->run(job);
-  ASSERT_TRUE(again) << again.error().message();
-  for (const Series& series : again->samples) {
+  const auto again = must(worker_->run(job));
+  for (const Series& series : again.samples) {
     ASSERT_EQ(series.longest.size(), series.cycles.size());
     for (std::size_t i = 0; i < series.cycles.size(); ++i) EXPECT_GE(series.longest[i], series.cycles[i]);
   }

@@ -59,9 +59,8 @@ TEST(Worker, RunsJobsInOneProcess) {
   EXPECT_EQ(worker->counters_missing(), "");
   const pid_t pid = worker->pid();
   for (int i = 0; i < 3; ++i) {
-    const auto seen = worker->run(job("a"));
-    ASSERT_TRUE(seen) << seen.error().message();
-    EXPECT_THAT(seen->samples, SizeIs(1));
+    const auto seen = must(worker->run(job("a")));
+    EXPECT_THAT(seen.samples, SizeIs(1));
   }
   EXPECT_EQ(worker->pid(), pid);
 }

@@ -25,17 +25,16 @@ TEST(FatBinary, OfNvccHasItsCubinsAndPtx) {
   for (const auto& [file, packing] :
        {std::pair("speed.fatbin", FatEntry::Packing::Lz4), std::pair("size.fatbin", FatEntry::Packing::Zstd)}) {
     const std::string bytes = recorded(file);
-    const auto entries = fat_entries(bytes);
-    ASSERT_TRUE(entries) << entries.error().message();
-    ASSERT_EQ(entries->size(), 3U) << file;
-    EXPECT_EQ(to_string((*entries)[0].arch), "sm_80");
-    EXPECT_EQ(to_string((*entries)[1].arch), "sm_90a");
-    EXPECT_FALSE((*entries)[1].ptx);
-    const FatEntry& ptx = (*entries)[2];
+    const auto entries = must(fat_entries(bytes));
+    ASSERT_EQ(entries.size(), 3U) << file;
+    EXPECT_EQ(to_string(entries[0].arch), "sm_80");
+    EXPECT_EQ(to_string(entries[1].arch), "sm_90a");
+    EXPECT_FALSE(entries[1].ptx);
+    const FatEntry& ptx = entries[2];
     EXPECT_TRUE(ptx.ptx);
     EXPECT_EQ(ptx.packing, packing) << file;
     EXPECT_THAT(unpacked(ptx).value(), HasSubstr(".visible .entry twice("));
-    EXPECT_THAT(unpacked((*entries)[1]).value(), HasSubstr(".text.twice"));
+    EXPECT_THAT(unpacked(entries[1]).value(), HasSubstr(".text.twice"));
   }
 }
 
@@ -46,11 +45,10 @@ TEST(FatBinary, IsFoundInAnyFile) {
       "\x7f"
       "ELF \x50\xED\x55\xBA in code" +
       inner + "between" + fat_binary({{.payload = "third"}});
-  const auto entries = fat_entries(file);
-  ASSERT_TRUE(entries) << entries.error().message();
-  ASSERT_EQ(entries->size(), 3U);
-  EXPECT_EQ((*entries)[0].bytes.substr(0, 5), "first");
-  EXPECT_EQ((*entries)[2].bytes.substr(0, 5), "third");
+  const auto entries = must(fat_entries(file));
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[0].bytes.substr(0, 5), "first");
+  EXPECT_EQ(entries[2].bytes.substr(0, 5), "third");
   EXPECT_TRUE(fat_entries("no such thing").value().empty());
 }
 

@@ -41,10 +41,9 @@ std::string cubin_for(const std::string& arch_name) {
 
 TEST(KernelFacts, AreWhatPtxasPrints) {
   for (const std::string name : {"sm_80", "sm_90a", "sm_100a", "sm_120a"}) {
-    const auto facts = kernel_facts(cubin_for(name));
-    ASSERT_TRUE(facts) << facts.error().message();
-    ASSERT_EQ(facts->size(), name == "sm_80" ? 3U : 4U);
-    const KernelFacts& bounds = facts->at("bounds");
+    const auto facts = must(kernel_facts(cubin_for(name)));
+    ASSERT_EQ(facts.size(), name == "sm_80" ? 3U : 4U);
+    const KernelFacts& bounds = facts.at("bounds");
     EXPECT_TRUE(bounds.entry);
     EXPECT_EQ(bounds.registers, 10) << name;
     EXPECT_EQ(bounds.barriers, 1) << name;
@@ -54,12 +53,12 @@ TEST(KernelFacts, AreWhatPtxasPrints) {
     EXPECT_EQ(bounds.parameter_bytes, 8) << name;
     EXPECT_EQ(bounds.stack_bytes, 0) << name;
     EXPECT_THAT(bounds.spills.value(), IsEmpty()) << name;
-    EXPECT_EQ(facts->at("plain").barriers, 0) << name;
-    EXPECT_EQ(facts->at("plain").shared_bytes, 0) << name;
-    EXPECT_EQ(facts->at("spills").registers, 24) << name;
-    EXPECT_GE(facts->at("spills").stack_bytes, 100) << name;
+    EXPECT_EQ(facts.at("plain").barriers, 0) << name;
+    EXPECT_EQ(facts.at("plain").shared_bytes, 0) << name;
+    EXPECT_EQ(facts.at("spills").registers, 24) << name;
+    EXPECT_GE(facts.at("spills").stack_bytes, 100) << name;
     if (name == "sm_80") continue;
-    EXPECT_EQ(facts->at("cluster").cluster_blocks, 2) << name;
+    EXPECT_EQ(facts.at("cluster").cluster_blocks, 2) << name;
   }
 }
 
@@ -79,11 +78,10 @@ std::vector<std::uint64_t> local_accesses(const std::string& cubin, const std::s
 
 TEST(KernelFacts, ListTheLoadsAndStoresThatSpill) {
   const std::string cubin = cubin_for("sm_90a");
-  const auto facts = kernel_facts(cubin);
-  ASSERT_TRUE(facts);
+  const auto facts = must(kernel_facts(cubin));
   const auto local = local_accesses(cubin, "spills");
   EXPECT_GT(local.size(), 50U);
-  EXPECT_THAT(facts->at("spills").spills.value(), ::testing::UnorderedElementsAreArray(local));
+  EXPECT_THAT(facts.at("spills").spills.value(), ::testing::UnorderedElementsAreArray(local));
 }
 
 TEST(KernelFacts, ListWhereJumpsThroughRegistersLead) {

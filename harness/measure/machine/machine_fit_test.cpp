@@ -128,10 +128,9 @@ TEST(IssueCells, AreCyclesOfASubPartition) {
   EXPECT_EQ(cells[2].cycles, 0);
   EXPECT_THAT(cells[2].note, HasSubstr("do not grow in a line"));
   ASSERT_EQ(cells[2].curve.size(), 4) << "the curve is kept";
-  const auto interval = issue_interval(cells);
-  ASSERT_TRUE(interval);
-  EXPECT_DOUBLE_EQ(interval->value, 4);
-  EXPECT_EQ(interval->note, "8 warps");
+  const auto interval = must(issue_interval(cells));
+  EXPECT_DOUBLE_EQ(interval.value, 4);
+  EXPECT_EQ(interval.note, "8 warps");
 }
 
 TEST(IssueCells, OneWarpAloneGivesNoInterval) {

@@ -135,12 +135,11 @@ TEST_F(MachineTest, AWordThatIsReadAsSomethingElseCostsItsRow) {
   WordForm crossed = *table.find(fma);
   std::swap(crossed.fields[2].bits, crossed.fields[4].bits);
   const std::vector<WordForm> forms{crossed, *table.find("@PT HADD2 R#, R#, R#")};
-  const auto rows = measure_machine(options_for(forms));
-  ASSERT_TRUE(rows) << rows.error().text;
-  ASSERT_TRUE((*rows)[0].reason);
-  EXPECT_EQ((*rows)[0].reason->code, "read-back");
-  EXPECT_FALSE((*rows)[0].interval);
-  EXPECT_FALSE((*rows)[1].reason);
+  const auto rows = must(measure_machine(options_for(forms)));
+  ASSERT_TRUE(rows[0].reason);
+  EXPECT_EQ(rows[0].reason->code, "read-back");
+  EXPECT_FALSE(rows[0].interval);
+  EXPECT_FALSE(rows[1].reason);
 }
 
 TEST_F(MachineTest, ALostDeviceEndsIt) {

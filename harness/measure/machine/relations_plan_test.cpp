@@ -122,13 +122,12 @@ class RelationsPlanOn90 : public ::testing::Test {
 
 TEST_F(RelationsPlanOn90, AConsumerReadsTheProducersResultAtTheStallCount) {
   const Ground& ground = ground_of("sm_90a");
-  const auto windows = dependence_windows(plan_of(add, fma), ground.hole, ground.movers);
-  ASSERT_TRUE(windows) << windows.error().text;
-  const auto all = texts_of(windows->fillings);
+  const auto windows = must(dependence_windows(plan_of(add, fma), ground.hole, ground.movers));
+  const auto all = texts_of(windows.fillings);
   std::set<int> stalls;
-  for (const MachineWindow& window : windows->windows) {
+  for (const MachineWindow& window : windows.windows) {
     stalls.insert(window.stall);
-    const Filling& filling = windows->fillings[window.filling];
+    const Filling& filling = windows.fillings[window.filling];
     const auto& texts = all[window.filling];
     for (std::size_t i = 0; i + 1 < texts.size(); i += 2) {
       EXPECT_EQ(texts[i].opcode, "IADD3");
@@ -145,11 +144,10 @@ TEST_F(RelationsPlanOn90, AConsumerReadsTheProducersResultAtTheStallCount) {
 
 TEST_F(RelationsPlanOn90, AConsumerWaitsForAProducersScoreboard) {
   const Ground& ground = ground_of("sm_90a");
-  const auto windows = dependence_windows(plan_of(exp2, add), ground.hole, ground.movers);
-  ASSERT_TRUE(windows) << windows.error().text;
-  const auto all = texts_of(windows->fillings);
+  const auto windows = must(dependence_windows(plan_of(exp2, add), ground.hole, ground.movers));
+  const auto all = texts_of(windows.fillings);
   for (std::size_t at = 0; at < all.size(); ++at) {
-    const Filling& filling = windows->fillings[at];
+    const Filling& filling = windows.fillings[at];
     const auto& texts = all[at];
     for (std::size_t i = 0; i + 1 < texts.size(); i += 2) {
       const Control producer = decode_control(filling.window[i].high);
@@ -172,10 +170,9 @@ TEST_F(RelationsPlanOn90, AMultiplyIsFollowedByWhatTakesEquallyLong) {
   const auto plans = multiply_plans(ground.table, ground.movers, rows);
   ASSERT_EQ(plans.size(), 1) << "only what has an interval";
   EXPECT_EQ(plans[0].study.id, "wgmma/HGMMA.64x64x16.F32+4 MUFU.EX2");
-  const auto windows = multiply_windows(plans[0], ground.wide, ground.movers);
-  ASSERT_TRUE(windows) << windows.error().text;
+  const auto windows = must(multiply_windows(plans[0], ground.wide, ground.movers));
   std::vector<std::string> opcodes;
-  const auto texts = texts_of({windows->fillings[0]});
+  const auto texts = texts_of({windows.fillings[0]});
   ASSERT_EQ(texts.size(), 1);
   for (const Instruction& one : texts[0]) opcodes.push_back(one.opcode);
   ASSERT_GT(opcodes.size(), 8);
@@ -193,9 +190,8 @@ TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
   std::vector<Filling> fillings;
   for (const StudyPlan& plan : bank_plans(ground.table, ground.movers)) {
     if (plan.study.forms.front() != fma) continue;
-    const auto windows = study_windows(plan, lengths, ground.hole, ground.movers);
-    ASSERT_TRUE(windows) << windows.error().text;
-    fillings.push_back(windows->fillings.front());
+    const auto windows = must(study_windows(plan, lengths, ground.hole, ground.movers));
+    fillings.push_back(windows.fillings.front());
     studies.push_back(plan.study);
     banks.insert(plan.study.banks);
   }
@@ -227,9 +223,8 @@ TEST_F(RelationsPlanOn90, MultipliesHaveTheReuseFlagsOfTheStudy) {
   std::vector<Filling> fillings;
   for (const StudyPlan& plan : bank_plans(ground.table, ground.movers)) {
     if (!plan.study.banks.empty()) continue;
-    const auto windows = study_windows(plan, lengths, ground.hole, ground.movers);
-    ASSERT_TRUE(windows) << windows.error().text;
-    fillings.push_back(windows->fillings.front());
+    const auto windows = must(study_windows(plan, lengths, ground.hole, ground.movers));
+    fillings.push_back(windows.fillings.front());
     studies.push_back(plan.study);
     forms.insert(plan.study.forms.front());
     flags.insert(plan.study.reuse);
@@ -256,10 +251,9 @@ TEST_F(RelationsPlanOn90, LongCodeIsAlsoIssuedAtItsPaceAndWithTheYieldHint) {
       std::ranges::find_if(plans, [&](const StudyPlan& one) { return one.study.forms.front() == row.key; });
   ASSERT_NE(plan, plans.end());
   constexpr std::array lengths{8};
-  const auto windows = study_windows(*plan, lengths, ground.hole, ground.movers);
-  ASSERT_TRUE(windows) << windows.error().text;
+  const auto windows = must(study_windows(*plan, lengths, ground.hole, ground.movers));
   std::set<std::pair<int, bool>> fields;
-  for (const Filling& filling : windows->fillings) {
+  for (const Filling& filling : windows.fillings) {
     const Control control = decode_control(filling.window.front().high);
     fields.insert({control.stall, control.yield});
   }
@@ -272,11 +266,10 @@ TEST_F(RelationsPlanOn90, EachHalfOfTheWarpsSkipsTheCodeOfTheOther) {
   const auto plan = std::ranges::find(plans, std::string("warps/1 FFMA+1 MUFU.EX2"),
                                       [](const StudyPlan& one) { return one.study.id; });
   ASSERT_NE(plan, plans.end());
-  const auto windows = warps_windows(*plan, ground.hole, ground.movers);
-  ASSERT_TRUE(windows);
-  const std::vector<Instruction> window = texts_of(windows->fillings).front();
+  const auto windows = must(warps_windows(*plan, ground.hole, ground.movers));
+  const std::vector<Instruction> window = texts_of(windows.fillings).front();
   // n copies of each, and two branches. The first one goes to what follows the second.
-  const std::size_t n = static_cast<std::size_t>(windows->windows.front().n);
+  const std::size_t n = static_cast<std::size_t>(windows.windows.front().n);
   ASSERT_EQ(window.size(), 2 * n + 2);
   EXPECT_EQ(window[0].opcode, "BRA");
   EXPECT_EQ(window[0].predicate[0], 'P');

@@ -7,6 +7,7 @@
 
 #include "base/lookup.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "measure/machine/testing/ground.hpp"
 
@@ -66,16 +67,15 @@ class RelationsTest : public ::testing::Test {
 };
 
 TEST_F(RelationsTest, FixedLatenciesAreFoundByStallCountAndScoreboardsByTiming) {
-  const auto table = measured();
-  ASSERT_TRUE(table) << table.error().text;
-  EXPECT_EQ(table->dependences.size(), 9);
-  const DependencyLatency& fixed = way(*table, add, fma).latency;
+  const auto table = must(measured());
+  EXPECT_EQ(table.dependences.size(), 9);
+  const DependencyLatency& fixed = way(table, add, fma).latency;
   EXPECT_EQ(fixed.least_right, 4);
   EXPECT_EQ(fixed.busy_least_right, 4);
   ASSERT_TRUE(fixed.cycles) << "then it is timed";
   EXPECT_DOUBLE_EQ(fixed.cycles->value, 10 - safe_stall) << "the worker's cycles, less the way back";
-  EXPECT_FALSE(way(*table, add, exp2).latency.cycles) << "how long the way back takes is not known";
-  const DependencyLatency& waits = way(*table, exp2, add).latency;
+  EXPECT_FALSE(way(table, add, exp2).latency.cycles) << "how long the way back takes is not known";
+  const DependencyLatency& waits = way(table, exp2, add).latency;
   EXPECT_FALSE(waits.least_right);
   ASSERT_TRUE(waits.cycles) << waits.note;
   EXPECT_DOUBLE_EQ(waits.cycles->value, 10 - safe_stall) << "ten cycles a turn, less those to the next producer";
@@ -84,16 +84,15 @@ TEST_F(RelationsTest, FixedLatenciesAreFoundByStallCountAndScoreboardsByTiming) 
 }
 
 TEST_F(RelationsTest, PairsBanksAndFetchHaveIntervalsAndCurves) {
-  const auto table = measured();
-  ASSERT_TRUE(table) << table.error().text;
-  EXPECT_EQ(table->pairs.size(), 9) << "three with themselves; three alternating and in runs";
-  for (const IssueStudy& pair : table->pairs) {
+  const auto table = must(measured());
+  EXPECT_EQ(table.pairs.size(), 9) << "three with themselves; three alternating and in runs";
+  for (const IssueStudy& pair : table.pairs) {
     ASSERT_TRUE(pair.interval) << (pair.reason ? pair.reason->text : "");
     EXPECT_DOUBLE_EQ(pair.interval->value, 10);
   }
-  EXPECT_EQ(table->banks.size(), 2 * 8 * 4);
-  ASSERT_EQ(table->fetch.size(), 4);
-  for (const IssueStudy& one : table->fetch) {
+  EXPECT_EQ(table.banks.size(), 2 * 8 * 4);
+  ASSERT_EQ(table.fetch.size(), 4);
+  for (const IssueStudy& one : table.fetch) {
     EXPECT_FALSE(one.cells.empty());
     EXPECT_FALSE(one.interval) << "it is a curve";
   }
@@ -102,12 +101,11 @@ TEST_F(RelationsTest, PairsBanksAndFetchHaveIntervalsAndCurves) {
 
 TEST_F(RelationsTest, AFaultCostsOneRelation) {
   fault_ = true;
-  const auto table = measured();
-  ASSERT_TRUE(table) << table.error().text;
-  EXPECT_EQ(std::ranges::count_if(table->dependences,
+  const auto table = must(measured());
+  EXPECT_EQ(std::ranges::count_if(table.dependences,
                                   [](const ProducerConsumer& one) { return one.latency.note.contains("illegal"); }),
             1);
-  EXPECT_TRUE(way(*table, exp2, add).latency.cycles);
+  EXPECT_TRUE(way(table, exp2, add).latency.cycles);
 }
 
 }  // namespace

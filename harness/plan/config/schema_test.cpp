@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 #include "plan/config/scalar.hpp"
 #include "plan/config/suite.hpp"
 #include "plan/config/tree.hpp"
@@ -83,10 +84,10 @@ class Schema : public ::testing::Test {
   void check() {
     ProcessOptions options;
     options.input = documents_.dump();
-    const auto result = run_process({python_, "-c", validator, WARPCLOCK_SOURCE_DIR "/configs/schema.json"}, options);
-    ASSERT_TRUE(result) << result.error().message();
-    ASSERT_EQ(result->exit_code, 0) << result->err;
-    const json complaints = json::parse(result->out);
+    const auto result =
+        must(run_process({python_, "-c", validator, WARPCLOCK_SOURCE_DIR "/configs/schema.json"}, options));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json complaints = json::parse(result.out);
     ASSERT_EQ(complaints.size(), names_.size());
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const auto complaint = complaints[i].get<std::string>();

@@ -70,10 +70,9 @@ constexpr const char* metrics = R"(metrics:
 )";
 
 TEST(Suite, ReadsEveryKey) {
-  const auto suite = load_suite({{"configs/async_copy.yaml", whole}, {"configs/counters.yaml", metrics}});
-  ASSERT_TRUE(suite) << suite.error().message();
-  ASSERT_EQ(suite->probes.size(), 1U);
-  const Probe& probe = suite->probes.front();
+  const auto suite = must(load_suite({{"configs/async_copy.yaml", whole}, {"configs/counters.yaml", metrics}}));
+  ASSERT_EQ(suite.probes.size(), 1U);
+  const Probe& probe = suite.probes.front();
   EXPECT_EQ(probe.family, "async_copy");
   EXPECT_EQ(probe.kernel, "async_copy/copy.cu");
   EXPECT_EQ(probe.place, "configs/async_copy.yaml:3:5");
@@ -91,18 +90,16 @@ TEST(Suite, ReadsEveryKey) {
   ASSERT_EQ(probe.premises.size(), 1U);
   ASSERT_EQ(probe.premises_when.size(), 1U);
   EXPECT_EQ(probe.premises_when[0].second.bound, 99.5);
-  ASSERT_EQ(suite->metrics.size(), 1U);
-  EXPECT_EQ(suite->metrics[0].chips[0].counters[1], "d.sum");
-  EXPECT_TRUE(suite->metrics[0].chips[1].counters.empty());
+  ASSERT_EQ(suite.metrics.size(), 1U);
+  EXPECT_EQ(suite.metrics[0].chips[0].counters[1], "d.sum");
+  EXPECT_TRUE(suite.metrics[0].chips[1].counters.empty());
 }
 
 TEST(Suite, ResolvesEveryKeyIntoTheCase) {
-  const auto suite = load_suite({{"configs/async_copy.yaml", whole}, {"configs/counters.yaml", metrics}});
-  ASSERT_TRUE(suite) << suite.error().message();
-  const auto cases = plan(*suite, Arch{90, true});
-  ASSERT_TRUE(cases) << cases.error().message();
-  ASSERT_EQ(cases->size(), 2U) << "warps 1 and 4 of the first row";
-  const Case& four = cases->at(1);
+  const auto suite = must(load_suite({{"configs/async_copy.yaml", whole}, {"configs/counters.yaml", metrics}}));
+  const auto cases = must(plan(suite, Arch{90, true}));
+  ASSERT_EQ(cases.size(), 2U) << "warps 1 and 4 of the first row";
+  const Case& four = cases.at(1);
   EXPECT_EQ(four.id, "async_copy/latency[bytes=16,cache=cg,warps=4]");
   EXPECT_EQ(four.probe, "async_copy/latency");
   EXPECT_EQ(four.repeats, (std::vector<std::int64_t>{2, 4, 8}));
@@ -152,14 +149,13 @@ TEST(Suite, ResolvesEveryKeyIntoTheCase) {
 }
 
 TEST(Suite, DefaultsAreWhatTheHeaderSays) {
-  const auto suite = load_suite({{"configs/f.yaml", corpus::family()}, {"configs/counters.yaml", corpus::metrics()}});
-  ASSERT_TRUE(suite) << suite.error().message();
-  const auto cases = plan(*suite, Arch{80, false});
-  ASSERT_TRUE(cases) << cases.error().message();
-  ASSERT_EQ(cases->size(), 4U);
-  const Case& first = cases->front();
+  const auto suite =
+      must(load_suite({{"configs/f.yaml", corpus::family()}, {"configs/counters.yaml", corpus::metrics()}}));
+  const auto cases = must(plan(suite, Arch{80, false}));
+  ASSERT_EQ(cases.size(), 4U);
+  const Case& first = cases.front();
   EXPECT_EQ(first.kernel, "f/p.cu");
-  EXPECT_EQ(suite->probes[0].suites, std::vector<std::string>{"full"});
+  EXPECT_EQ(suite.probes[0].suites, std::vector<std::string>{"full"});
   EXPECT_EQ(first.launch.blocks, 1);
   EXPECT_EQ(first.launch.blocks_per_sm, 0);
   EXPECT_EQ(first.launch.warps, 1);
@@ -193,14 +189,12 @@ TEST(Suite, SaysWhenNoFileDefinesMetrics) {
 }
 
 TEST(Suite, TheCommittedConfigsLoadAndPlanEverywhere) {
-  const auto suite = load_suite(corpus::committed());
-  ASSERT_TRUE(suite) << suite.error().message();
+  const auto suite = must(load_suite(corpus::committed()));
   for (const Arch& arch : {Arch{75, false}, Arch{80, false}, Arch{86, false}, Arch{90, false}, Arch{90, true},
                            Arch{100, true}, Arch{120, true}, Arch{130, true}}) {
     for (const char* name : {"smoke", "full"}) {
-      const auto cases = plan(*suite, arch, {name, {}});
-      ASSERT_TRUE(cases) << cases.error().message();
-      EXPECT_FALSE(cases->empty());
+      const auto cases = must(plan(suite, arch, {name, {}}));
+      EXPECT_FALSE(cases.empty());
     }
   }
 }
@@ -228,19 +222,17 @@ probes:
 )";
 
 TEST(Suite, AnAxisThatIsNotCompiledInMakesACurve) {
-  const auto suite = load_suite({{"configs/memory.yaml", curve}, {"configs/counters.yaml", metrics}});
-  ASSERT_TRUE(suite) << suite.error().message();
-  const Probe& probe = suite->probes.front();
+  const auto suite = must(load_suite({{"configs/memory.yaml", curve}, {"configs/counters.yaml", metrics}}));
+  const Probe& probe = suite.probes.front();
   EXPECT_EQ(probe.along, "footprint");
   EXPECT_EQ(probe.finds[0], (FeatureQuery{"latency", FeatureQuery::What::Levels, "footprint", {}, 1.5}));
   EXPECT_EQ(probe.finds[1],
             (FeatureQuery{"rate", FeatureQuery::What::Saturation, "footprint", {"footprint", "32"}, 0}));
-  const auto cases = plan(*suite, Arch{90, true});
-  ASSERT_TRUE(cases) << cases.error().message();
+  const auto cases = must(plan(suite, Arch{90, true}));
   std::vector<std::int64_t> bytes;
-  for (std::size_t i = 0; i < cases->size() / 2; ++i) bytes.push_back(cases->at(i).data.bytes / 2);
+  for (std::size_t i = 0; i < cases.size() / 2; ++i) bytes.push_back(cases.at(i).data.bytes / 2);
   EXPECT_EQ(bytes, (std::vector<std::int64_t>{1024, 1280, 1664, 2048, 2560, 3200, 4096}));
-  const Case& second = cases->at(1);
+  const Case& second = cases.at(1);
   EXPECT_EQ(second.id, "memory/chase[path=ca,footprint=1280]");
   EXPECT_EQ(second.along, "footprint");
   EXPECT_EQ(second.data.fill, Fill::Chase);
@@ -251,13 +243,11 @@ TEST(Suite, AnAxisThatIsNotCompiledInMakesACurve) {
 }
 
 TEST(Suite, APointThatNoAxisHasIsACaseLikeTheOthers) {
-  const auto suite = load_suite({{"configs/memory.yaml", curve}, {"configs/counters.yaml", metrics}});
-  ASSERT_TRUE(suite) << suite.error().message();
-  const auto made = case_at(suite->probes.front(), {{"path", "cg"}, {"footprint", 1408}}, Arch{90, true});
-  ASSERT_TRUE(made) << made.error().message();
-  EXPECT_EQ(made->id, "memory/chase[path=cg,footprint=1408]");
-  EXPECT_EQ(made->data.bytes, 2816);
-  EXPECT_EQ(made->measures[1].work, 1408);
+  const auto suite = must(load_suite({{"configs/memory.yaml", curve}, {"configs/counters.yaml", metrics}}));
+  const auto made = must(case_at(suite.probes.front(), {{"path", "cg"}, {"footprint", 1408}}, Arch{90, true}));
+  EXPECT_EQ(made.id, "memory/chase[path=cg,footprint=1408]");
+  EXPECT_EQ(made.data.bytes, 2816);
+  EXPECT_EQ(made.measures[1].work, 1408);
 }
 
 }  // namespace

@@ -8,18 +8,17 @@ namespace warpclock {
 namespace {
 
 TEST(Tree, KeepsPlacesOrderAndQuotes) {
-  const auto tree = parse_tree("t.yaml", "b: [x, \"1\"]\r\na:\r\n  - {c: 1}\r\n");
-  ASSERT_TRUE(tree) << tree.error().message();
-  ASSERT_EQ(tree->kind, Tree::Kind::Map);
-  ASSERT_EQ(tree->keys.size(), 2U);
-  EXPECT_EQ(tree->keys[0].name, "b");
-  EXPECT_EQ(tree->keys[1].line, 2);
-  const Tree& list = tree->items[0];
+  const auto tree = must(parse_tree("t.yaml", "b: [x, \"1\"]\r\na:\r\n  - {c: 1}\r\n"));
+  ASSERT_EQ(tree.kind, Tree::Kind::Map);
+  ASSERT_EQ(tree.keys.size(), 2U);
+  EXPECT_EQ(tree.keys[0].name, "b");
+  EXPECT_EQ(tree.keys[1].line, 2);
+  const Tree& list = tree.items[0];
   ASSERT_EQ(list.items.size(), 2U);
   EXPECT_FALSE(list.items[0].quoted);
   EXPECT_TRUE(list.items[1].quoted);
   EXPECT_EQ(list.items[1].column, 8);
-  const Tree& one = tree->items[1].items[0].items[0];
+  const Tree& one = tree.items[1].items[0].items[0];
   EXPECT_EQ(one.scalar, "1");
   EXPECT_EQ(one.line, 3);
   EXPECT_EQ(one.column, 9);
@@ -48,11 +47,10 @@ TEST(Tree, TheLargestThatIsAllowedIsRead) {
 }
 
 TEST(Tree, QuotesInQuotesDoNotEndThem) {
-  const auto tree = parse_tree("t.yaml", "a: 'it''s'\nb: \"a \\\" b\"\nc: \"two\n  lines\"\nd: 'x'");
-  ASSERT_TRUE(tree) << tree.error().message();
-  EXPECT_EQ(tree->items[0].scalar, "it's");
-  EXPECT_EQ(tree->items[1].scalar, "a \" b");
-  EXPECT_EQ(tree->items[2].scalar, "two lines");
+  const auto tree = must(parse_tree("t.yaml", "a: 'it''s'\nb: \"a \\\" b\"\nc: \"two\n  lines\"\nd: 'x'"));
+  EXPECT_EQ(tree.items[0].scalar, "it's");
+  EXPECT_EQ(tree.items[1].scalar, "a \" b");
+  EXPECT_EQ(tree.items[2].scalar, "two lines");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -17,12 +19,12 @@ std::string complaint(const std::string& text, Read read) {
 TEST(Yaml, ReadsEveryType) {
   const auto document = Document::parse("configs/t.yaml", "text: \"007\"\nnumber: -2.5e1\ninteger: 42\nyes: true\n");
   EXPECT_FALSE(document) << "'yes' as a key";
-  const auto good = Document::parse("configs/t.yaml",
-                                    "text: \"007\"\nblock: |\n  one\n  two\nnumber: -2.5e1\ninteger: 42\nok: true\n"
-                                    "value: 16\nword: cg\nlist: [1, 2]\nmap: {x: 1, y: 2}\n");
-  ASSERT_TRUE(good) << good.error().message();
+  const auto good =
+      must(Document::parse("configs/t.yaml",
+                           "text: \"007\"\nblock: |\n  one\n  two\nnumber: -2.5e1\ninteger: 42\nok: true\n"
+                           "value: 16\nword: cg\nlist: [1, 2]\nmap: {x: 1, y: 2}\n"));
   const Fields fields =
-      good->root().fields({"text", "block", "number", "integer", "ok", "value", "word", "list", "map"});
+      good.root().fields({"text", "block", "number", "integer", "ok", "value", "word", "list", "map"});
   EXPECT_EQ(fields.get("text").text(), "007");
   EXPECT_EQ(fields.get("block").text(), "one\ntwo");
   EXPECT_EQ(fields.get("number").number(), -25);
@@ -37,38 +39,36 @@ TEST(Yaml, ReadsEveryType) {
   EXPECT_EQ(fields.get("map").entries()[1].first, "y");
   EXPECT_EQ(fields.get("map").entries()[1].second.path(), "map.y");
   EXPECT_FALSE(fields.has("absent"));
-  EXPECT_EQ(good->error(), std::nullopt);
+  EXPECT_EQ(good.error(), std::nullopt);
 }
 
 TEST(Yaml, SaysWhereAndUnderWhichKeys) {
-  const auto document = Document::parse("configs/cache.yaml", "probes:\n  - sweep:\n      where: [{cache: cgg}]\n");
-  ASSERT_TRUE(document);
-  const Node probe = document->root().fields({"probes"}).get("probes").items().front().rebased();
+  const auto document =
+      must(Document::parse("configs/cache.yaml", "probes:\n  - sweep:\n      where: [{cache: cgg}]\n"));
+  const Node probe = document.root().fields({"probes"}).get("probes").items().front().rebased();
   const Node cache = probe.fields({"sweep"}).get("sweep").fields({"where"}).get("where").items()[0].entries()[0].second;
   EXPECT_EQ(cache.path(), "sweep.where[0].cache");
   EXPECT_EQ(cache.word({"ca", "cg"}), "cgg");
-  ASSERT_TRUE(document->error());
-  EXPECT_EQ(document->error()->message(),
+  ASSERT_TRUE(document.error());
+  EXPECT_EQ(document.error()->message(),
             "configs/cache.yaml:3:23: sweep.where[0].cache: unknown value 'cgg' (did you mean 'cg'?)");
 }
 
 TEST(Yaml, KeepsTheFirstErrorAndReadsOn) {
-  const auto document = Document::parse("t.yaml", "a: x\nb: y\n");
-  ASSERT_TRUE(document);
-  const Fields fields = document->root().fields({"a", "b"});
+  const auto document = must(Document::parse("t.yaml", "a: x\nb: y\n"));
+  const Fields fields = document.root().fields({"a", "b"});
   EXPECT_EQ(fields.get("a").integer(3, 9), 3) << "within the range, whatever is there";
   EXPECT_FALSE(fields.get("b").boolean());
-  EXPECT_EQ(document->error()->message(), "t.yaml:1:4: a: expected an integer (plain decimal), not 'x'");
+  EXPECT_EQ(document.error()->message(), "t.yaml:1:4: a: expected an integer (plain decimal), not 'x'");
 }
 
 TEST(Yaml, AMissingKeyReadsAsNothing) {
-  const auto document = Document::parse("t.yaml", "a: 1\n");
-  ASSERT_TRUE(document);
-  const Node missing = document->root().fields({"a", "b"}).get("b");
+  const auto document = must(Document::parse("t.yaml", "a: 1\n"));
+  const Node missing = document.root().fields({"a", "b"}).get("b");
   EXPECT_EQ(missing.text(), "");
   EXPECT_TRUE(missing.items().empty());
   EXPECT_EQ(missing.fields({"x"}).get("x").integer(1, 2), 1);
-  EXPECT_EQ(document->error()->message(), "t.yaml:1:1: missing key 'b'");
+  EXPECT_EQ(document.error()->message(), "t.yaml:1:1: missing key 'b'");
 }
 
 TEST(Yaml, RefusesTheWrongType) {

@@ -51,16 +51,15 @@ TEST(Catalogue, LeavesOutWhatIsExcepted) {
 }
 
 TEST(Catalogue, KeepsWhatIsSaidOfAnEntry) {
-  const auto catalogue = load_catalogue({{opcode_table, embedded_configs().at(opcode_table)},
-                                         {"instructions/f.yaml",
-                                          "family: f\ninstructions:\n"
-                                          "  - ptx: \"fma.rn.f32 {d}, {a}, {b}, {c}\"\n"
-                                          "    needs: {min: sm_80, only: [sm_90a], why: just so}\n"
-                                          "    values: {a: denormal}\n    operands: {b: \"imm:3\"}\n"
-                                          "left_out: [{what: the rest, why: \"it is a test\"}]\n"}});
-  ASSERT_TRUE(catalogue) << catalogue.error().message();
-  ASSERT_THAT(catalogue->entries, SizeIs(1));
-  const CatalogueEntry& entry = catalogue->entries.front();
+  const auto catalogue = must(load_catalogue({{opcode_table, embedded_configs().at(opcode_table)},
+                                              {"instructions/f.yaml",
+                                               "family: f\ninstructions:\n"
+                                               "  - ptx: \"fma.rn.f32 {d}, {a}, {b}, {c}\"\n"
+                                               "    needs: {min: sm_80, only: [sm_90a], why: just so}\n"
+                                               "    values: {a: denormal}\n    operands: {b: \"imm:3\"}\n"
+                                               "left_out: [{what: the rest, why: \"it is a test\"}]\n"}}));
+  ASSERT_THAT(catalogue.entries, SizeIs(1));
+  const CatalogueEntry& entry = catalogue.entries.front();
   EXPECT_EQ(entry.id, "f/fma.rn.f32[b=imm:3,a=denormal]");
   EXPECT_EQ(entry.family, "f");
   EXPECT_EQ(entry.ptx, "fma.rn.f32 {d}, {a}, {b}, {c}");
@@ -72,8 +71,8 @@ TEST(Catalogue, KeepsWhatIsSaidOfAnEntry) {
   ASSERT_THAT(entry.instruction.operands, SizeIs(4));
   EXPECT_EQ(entry.instruction.operands[1].value, "denormal");
   EXPECT_EQ(entry.instruction.operands[2].immediate, "3");
-  ASSERT_THAT(catalogue->left_out, SizeIs(1));
-  EXPECT_EQ(catalogue->left_out.front().what, "the rest");
+  ASSERT_THAT(catalogue.left_out, SizeIs(1));
+  EXPECT_EQ(catalogue.left_out.front().what, "the rest");
 }
 
 struct Malformed {

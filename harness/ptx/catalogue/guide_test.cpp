@@ -46,18 +46,17 @@ TEST(Guide, SaysSomethingOfHopperInEveryRow) {
 }
 
 TEST(Guide, ReadsWhatACellSays) {
-  const auto guide = parse_guide(
+  const auto guide = must(parse_guide(
       "guide.yaml", with_row("    asks:\n"
                              "      - {operation: any, ids: [warp/a, warp/b], results: 2, because: two of them}\n"
                              "      - {operation: all, ids: warp/c}\n"
                              "    rates:\n"
                              "      - {arch: [sm_80, sm_90], rate: 64.5, source: here, unconfirmed: a guess, why: so,"
                              " of: all}\n"
-                             "      - {arch: sm_75, several: true, source: here}\n"));
-  ASSERT_TRUE(guide) << guide.error().message();
-  EXPECT_EQ(guide->title, "The Guide");
-  ASSERT_THAT(guide->rows, SizeIs(1));
-  const GuideRow& row = guide->rows.front();
+                             "      - {arch: sm_75, several: true, source: here}\n")));
+  EXPECT_EQ(guide.title, "The Guide");
+  ASSERT_THAT(guide.rows, SizeIs(1));
+  const GuideRow& row = guide.rows.front();
   EXPECT_EQ(row.name, "warp vote");
   EXPECT_EQ(row.brief, "vote");
   EXPECT_EQ(row.place, "guide.yaml:4:5");
@@ -79,9 +78,8 @@ TEST(Guide, ReadsWhatACellSays) {
 }
 
 TEST(Guide, IsEmptyWhereThereIsNone) {
-  const auto guide = load_guide({{"configs/instructions/fp32.yaml", "family: fp32\n"}});
-  ASSERT_TRUE(guide);
-  EXPECT_TRUE(guide->rows.empty());
+  const auto guide = must(load_guide({{"configs/instructions/fp32.yaml", "family: fp32\n"}}));
+  EXPECT_TRUE(guide.rows.empty());
 }
 
 struct WrongGuide {

@@ -16,39 +16,34 @@ std::string fixture(const std::string& name) {
 }
 
 TEST(PackedJsonRead, ReadsTheFirstSchema) {
-  const auto record = parse_record(fixture("record_1_0_0.json"));
-  ASSERT_TRUE(record) << record.error().message();
-  EXPECT_EQ(record->device.sms, 132);
-  ASSERT_EQ(record->cases.size(), 2u);
-  EXPECT_EQ(record->cases[0].samples[1].cycles, (std::vector<double>{1502, 1502, 1503.5}));
-  EXPECT_EQ(record->cases[1].outcome, Outcome::Skipped);
-  EXPECT_EQ(record->cases[1].reason.code, "unsupported-arch");
+  const auto record = must(parse_record(fixture("record_1_0_0.json")));
+  EXPECT_EQ(record.device.sms, 132);
+  ASSERT_EQ(record.cases.size(), 2u);
+  EXPECT_EQ(record.cases[0].samples[1].cycles, (std::vector<double>{1502, 1502, 1503.5}));
+  EXPECT_EQ(record.cases[1].outcome, Outcome::Skipped);
+  EXPECT_EQ(record.cases[1].reason.code, "unsupported-arch");
   EXPECT_EQ(parse_record(fixture("record_1_7_0.json")), record) << "with keys that a later version added";
 }
 
 TEST(PackedJsonRead, ReadsWindowsThatTheFirstSchemaNamedByAnEarlierCase) {
-  const auto record = parse_record(fixture("record_1_1_0.json"));
-  ASSERT_TRUE(record) << record.error().message();
-  ASSERT_EQ(record->cases.size(), 4u);
-  EXPECT_EQ(record->probes[0].along, "footprint");
-  EXPECT_EQ(record->features[1].value, 229376);
-  EXPECT_EQ(record->cases[1].window.sass, record->cases[0].window.sass);
-  EXPECT_EQ(record->cases[1].ptx, record->cases[0].ptx);
-  EXPECT_GT(record->cases[0].window.sass.size(), 30u);
-  EXPECT_EQ(record->cases[2].measures[0].method, Method::Slope);
-  EXPECT_EQ(parse_record(to_json(*record)), *record);
+  const auto record = must(parse_record(fixture("record_1_1_0.json")));
+  ASSERT_EQ(record.cases.size(), 4u);
+  EXPECT_EQ(record.probes[0].along, "footprint");
+  EXPECT_EQ(record.features[1].value, 229376);
+  EXPECT_EQ(record.cases[1].window.sass, record.cases[0].window.sass);
+  EXPECT_EQ(record.cases[1].ptx, record.cases[0].ptx);
+  EXPECT_GT(record.cases[0].window.sass.size(), 30u);
+  EXPECT_EQ(record.cases[2].measures[0].method, Method::Slope);
+  EXPECT_EQ(parse_record(to_json(record)), record);
 }
 
 TEST(PackedJsonRead, ReadsThePackedSchemas) {
-  const auto record = parse_record(fixture("record_2_0_0.json"));
-  ASSERT_TRUE(record) << record.error().message();
-  EXPECT_EQ(to_json(*record), to_json(testing::example_record()));
-  const auto table = read_instruction_table(fixture("instructions_2_0_0.json"));
-  ASSERT_TRUE(table) << table.error().message();
-  EXPECT_EQ(to_json(*table), to_json(testing::example_instructions()));
-  const auto machine = read_machine_table(fixture("machine_1_0_0.json"));
-  ASSERT_TRUE(machine) << machine.error().message();
-  EXPECT_EQ(to_json(*machine), to_json(testing::without_relations(testing::example_machine())));
+  const auto record = must(parse_record(fixture("record_2_0_0.json")));
+  EXPECT_EQ(to_json(record), to_json(testing::example_record()));
+  const auto table = must(read_instruction_table(fixture("instructions_2_0_0.json")));
+  EXPECT_EQ(to_json(table), to_json(testing::example_instructions()));
+  const auto machine = must(read_machine_table(fixture("machine_1_0_0.json")));
+  EXPECT_EQ(to_json(machine), to_json(testing::without_relations(testing::example_machine())));
 }
 
 TEST(PackedJsonRead, SaysInWhichRowSomethingIsWrong) {

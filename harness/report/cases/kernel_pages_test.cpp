@@ -68,20 +68,18 @@ TEST(KernelPages, SayInTheTitleWhatWasOnlyPredicted) {
 /// Rows that an H100 gave: of `configs/cases.yaml`, and of kernels that fault or hang.
 TEST(KernelPages, OfARecordAreTheAcceptedOnes) {
   const std::string path = WARPCLOCK_SOURCE_DIR "/harness/report/testdata/cases.json";
-  const auto table = read_kernel_table(read_file(path).value(), path);
-  ASSERT_TRUE(table) << table.error().message();
-  EXPECT_EQ(table->rows.size(), 10U);
-  testing::expect_golden("cases.md", render_kernel_markdown(*table));
-  testing::expect_golden("cases.html", page_of(*table));
+  const auto table = must(read_kernel_table(read_file(path).value(), path));
+  EXPECT_EQ(table.rows.size(), 10U);
+  testing::expect_golden("cases.md", render_kernel_markdown(table));
+  testing::expect_golden("cases.html", page_of(table));
 }
 
 TEST(KernelPages, FollowFromTheRecordAlone) {
   const KernelTable table = testing::example_kernels();
-  const auto again = read_kernel_table(to_json(table));
-  ASSERT_TRUE(again) << again.error().message();
-  EXPECT_EQ(*again, table);
-  EXPECT_EQ(render_kernel_html(*again), render_kernel_html(table));
-  EXPECT_EQ(render_kernel_markdown(*again), render_kernel_markdown(table));
+  const auto again = must(read_kernel_table(to_json(table)));
+  EXPECT_EQ(again, table);
+  EXPECT_EQ(render_kernel_html(again), render_kernel_html(table));
+  EXPECT_EQ(render_kernel_markdown(again), render_kernel_markdown(table));
 }
 
 TEST(KernelPages, LinkToTheOthersOfTheGpu) {

@@ -124,12 +124,11 @@ TEST(MachineRelations, SayWhatIsHiddenInOtherWarps) {
 
 TEST(MachineRelations, FindWhereLongCodeBecomesSlower) {
   const MachineTable table = testing::example_machine();
-  const auto bend = fetch_bend(table.fetch[0].cells[0]);
-  ASSERT_TRUE(bend);
-  EXPECT_EQ(bend->last_straight, 256);
-  EXPECT_EQ(bend->first_slow, 512);
-  EXPECT_DOUBLE_EQ(bend->before, 1);
-  EXPECT_DOUBLE_EQ(bend->after, 3);
+  const auto bend = must(fetch_bend(table.fetch[0].cells[0]));
+  EXPECT_EQ(bend.last_straight, 256);
+  EXPECT_EQ(bend.first_slow, 512);
+  EXPECT_DOUBLE_EQ(bend.before, 1);
+  EXPECT_DOUBLE_EQ(bend.after, 3);
   const auto grids = relation_grids(table);
   const RelationGrid& fetch = grid_of(grids, "Instruction fetch");
   EXPECT_EQ(fetch.rows[0].cells[0].text, "256: 1 \xE2\x86\x92 3");
@@ -204,9 +203,8 @@ TEST(MachineHtml, HasTheRecordInItAndIsTheSameFromWhatWasReadBack) {
   MachineTable table = testing::without_relations(testing::example_machine());
   table.rows[0].interval->value = 2.000000049;
   const std::string page = machine_body(table);
-  const auto again = read_machine_table(testing::table_of(page));
-  ASSERT_TRUE(again) << again.error().message();
-  EXPECT_EQ(machine_body(*again), page);
+  const auto again = must(read_machine_table(testing::table_of(page)));
+  EXPECT_EQ(machine_body(again), page);
 }
 
 TEST(MachineHtml, LeadsToTheTextWithoutJavaScript) {

@@ -112,12 +112,11 @@ TEST(Published, BesideCommittedResultsIsExplained) {
   for (const auto& folder : std::filesystem::directory_iterator(std::string(WARPCLOCK_SOURCE_DIR) + "/reports")) {
     const auto text = read_packed_file(folder.path() / "result.json");
     if (!text) continue;
-    const auto record = parse_record(*text);
-    ASSERT_TRUE(record) << record.error().message();
+    const auto record = must(parse_record(*text));
     std::vector<std::string> probes = {""};
-    for (const ProbeRecord& probe : record->probes) probes.push_back(probe.name);
+    for (const ProbeRecord& probe : record.probes) probes.push_back(probe.name);
     for (const std::string& probe : probes) {
-      for (const PublishedLine& line : published_lines(*known, *record, probe)) {
+      for (const PublishedLine& line : published_lines(*known, record, probe)) {
         ++compared;
         EXPECT_NE(line.why, "not explained")
             << line.says << " on " << line.published->gpu << ": " << line.difference_text;

@@ -16,14 +16,13 @@ Expected<Quantities> with_place(const std::string& place) {
 TEST(Quantities, OfTheProgramNameProbesAndNumbersThatItHas) {
   const Expected<Quantities>& known = known_quantities();
   ASSERT_TRUE(known) << known.error().message();
-  const auto suite = load_suite(embedded_configs());
-  ASSERT_TRUE(suite) << suite.error().message();
+  const auto suite = must(load_suite(embedded_configs()));
   for (const auto& [name, quantity] : *known) {
     for (const QuantityPlace& place : quantity.from) {
       if (place.kind == QuantityPlace::Kind::Device) continue;
       const auto is_it = [&](const Probe& probe) { return probe.family + "/" + probe.name == place.probe; };
-      const auto probe = std::ranges::find_if(suite->probes, is_it);
-      ASSERT_NE(probe, suite->probes.end()) << name << ": " << place.probe;
+      const auto probe = std::ranges::find_if(suite.probes, is_it);
+      ASSERT_NE(probe, suite.probes.end()) << name << ": " << place.probe;
       if (place.kind != QuantityPlace::Kind::Cases) continue;
       const auto measured =
           std::ranges::any_of(probe->measures, [&](const MeasureSpec& measure) { return measure.name == place.name; });

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/memory.hpp"
 
 namespace warpclock {
@@ -43,12 +44,11 @@ TEST(QuantityValue, TakesTheHighestTheLowestOrTheRange) {
   const Record record = testing::memory_record();
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, take: highest}"), "40.0 B/clk/SM");
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, take: lowest}"), "8.0 B/clk/SM");
-  const auto range = find_at(record, "{probe: bandwidth/read, cases: rate}");
-  ASSERT_TRUE(range);
-  EXPECT_EQ(value_text(*range), "8.0 \xE2\x80\x93 40.0 B/clk/SM");
-  EXPECT_EQ(interval_text(*range), "between 7.0 and 41.0 B/clk/SM");
-  EXPECT_EQ(range->from, "2 cases");
-  EXPECT_EQ(range->sm_mhz, 2000);
+  const auto range = must(find_at(record, "{probe: bandwidth/read, cases: rate}"));
+  EXPECT_EQ(value_text(range), "8.0 \xE2\x80\x93 40.0 B/clk/SM");
+  EXPECT_EQ(interval_text(range), "between 7.0 and 41.0 B/clk/SM");
+  EXPECT_EQ(range.from, "2 cases");
+  EXPECT_EQ(range.sm_mhz, 2000);
 }
 
 TEST(QuantityValue, TheHighestIsNotTheLuckiest) {
@@ -89,10 +89,9 @@ TEST(QuantityValue, IsOfCasesByParametersAndCounters) {
 TEST(QuantityValue, IsWhereCasesLeaveTheirLowestValue) {
   Record record = testing::memory_record();
   const std::string end = "{probe: memory/constant_chase, cases: latency, end: footprint}";
-  const auto found = find_at(record, end);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(value_text(*found), "2048 B");
-  EXPECT_EQ(interval_text(*found), "between 2048 B and 4 KiB");
+  const auto found = must(find_at(record, end));
+  EXPECT_EQ(value_text(found), "2048 B");
+  EXPECT_EQ(interval_text(found), "between 2048 B and 4 KiB");
   std::ranges::reverse(record.cases);
   EXPECT_EQ(text_at(record, end), "2048 B");
   std::erase_if(record.cases, [](const CaseRecord& row) {

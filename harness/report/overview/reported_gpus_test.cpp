@@ -15,21 +15,18 @@ TEST(ReportedGpu, HasAQuantityFromTheResultWithItsBestPlace) {
   for (CaseRecord& row : memory.cases) {
     if (row.probe == "bandwidth/read") row.probe = "bandwidth/queue";
   }
-  const auto quantities = parse_quantities("q.yaml",
-                                           "quantities:\n  - quantity: a\n    says: a thing\n    from:\n"
-                                           "      - {probe: bandwidth/queue, cases: rate, take: highest}\n"
-                                           "      - {probe: bandwidth/read, cases: rate, take: lowest}\n");
-  ASSERT_TRUE(quantities) << quantities.error().message();
-  const Quantity& quantity = quantities->at("a");
+  const auto quantities = must(parse_quantities("q.yaml",
+                                                "quantities:\n  - quantity: a\n    says: a thing\n    from:\n"
+                                                "      - {probe: bandwidth/queue, cases: rate, take: highest}\n"
+                                                "      - {probe: bandwidth/read, cases: rate, take: lowest}\n"));
+  const Quantity& quantity = quantities.at("a");
   const ReportedGpu gpu{.folder = "nvidia-h200", .results = {{"", &full}, {"memory", &memory}}};
-  const auto best = find_quantity(gpu, quantity);
-  ASSERT_TRUE(best);
-  EXPECT_EQ(best->suite, "memory");
-  EXPECT_EQ(best->value.probe, "bandwidth/queue");
-  EXPECT_EQ(best->value.preferred, "");
-  const auto other = find_quantity(ReportedGpu{.folder = "nvidia-h200", .results = {{"", &full}}}, quantity);
-  ASSERT_TRUE(other);
-  EXPECT_EQ(other->value.probe, "bandwidth/read");
+  const auto best = must(find_quantity(gpu, quantity));
+  EXPECT_EQ(best.suite, "memory");
+  EXPECT_EQ(best.value.probe, "bandwidth/queue");
+  EXPECT_EQ(best.value.preferred, "");
+  const auto other = must(find_quantity(ReportedGpu{.folder = "nvidia-h200", .results = {{"", &full}}}, quantity));
+  EXPECT_EQ(other.value.probe, "bandwidth/read");
 }
 
 TEST(ReportedGpu, HasThePredictionsOfEachFolderUnderItsName) {

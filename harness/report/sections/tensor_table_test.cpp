@@ -163,14 +163,13 @@ TEST(TensorTable, IsATableInMarkdownToo) {
 
 TEST(TensorTable, OfTheProgramNamesProbesAndParametersThatItHas) {
   ASSERT_TRUE(known_tensor()) << known_tensor().error().message();
-  const auto suite = load_suite(embedded_configs());
-  ASSERT_TRUE(suite) << suite.error().message();
+  const auto suite = must(load_suite(embedded_configs()));
   for (const TensorKind& kind : known_tensor()->kinds) {
     for (const auto& names : kind.probes) {
       for (const std::string& name : names) {
         const auto probe = std::ranges::find_if(
-            suite->probes, [&](const Probe& each) { return each.family + "/" + each.name == name; });
-        ASSERT_NE(probe, suite->probes.end()) << name;
+            suite.probes, [&](const Probe& each) { return each.family + "/" + each.name == name; });
+        ASSERT_NE(probe, suite.probes.end()) << name;
         const auto points = expand(probe->sweep);
         ASSERT_TRUE(points) << name;
         for (const Parameters& point : *points) {

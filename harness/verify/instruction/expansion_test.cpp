@@ -36,38 +36,34 @@ TEST(KindOf, IsOneWhereTheAssemblerChooses) {
 }
 
 TEST(ExpansionOf, LeavesOutTheKernelsOwnTraffic) {
-  const auto found = expansion("fma.rn.f32 {d}, {a}, {b}, {c}", R"(
+  const auto found = must(expansion("fma.rn.f32 {d}, {a}, {b}, {c}", R"(
     LDS R6, [R0]
     LDS R7, [R0]
     LDS R8, [R0]
     FFMA R9, R6, R7, R8
     STS [R0], R9
-  )");
-  ASSERT_TRUE(found);
-  EXPECT_THAT(found->opcodes, ElementsAre("FFMA"));
-  EXPECT_EQ(found->kinds, (Kinds{{"FFMA", 1}}));
-  EXPECT_EQ(total(found->kinds), 1);
-  EXPECT_THAT(found->labels, IsEmpty());
-  EXPECT_FALSE(found->calls || found->branches || found->pauses);
+  )"));
+  EXPECT_THAT(found.opcodes, ElementsAre("FFMA"));
+  EXPECT_EQ(found.kinds, (Kinds{{"FFMA", 1}}));
+  EXPECT_EQ(total(found.kinds), 1);
+  EXPECT_THAT(found.labels, IsEmpty());
+  EXPECT_FALSE(found.calls || found.branches || found.pauses);
 }
 
 TEST(ExpansionOf, KeepsLoadsStoresAndComparesThatAreTheInstruction) {
-  const auto load = expansion("ld.shared.u32 {d}, [{a}]", "LDS R6, [R0]\nLDS R7, [R6]\nSTS [R0], R7");
-  ASSERT_TRUE(load);
-  EXPECT_THAT(load->opcodes, ElementsAre("LDS"));
-  const auto store = expansion("st.shared.u32 [{a}], {b}", "LDS R6, [R0]\nLDS R7, [R0]\nSTS [R6], R7");
-  ASSERT_TRUE(store);
-  EXPECT_THAT(store->opcodes, ElementsAre("STS"));
-  const auto compare = expansion("selp.b32 {d}, {a}, {b}, {c}", R"(
+  const auto load = must(expansion("ld.shared.u32 {d}, [{a}]", "LDS R6, [R0]\nLDS R7, [R6]\nSTS [R0], R7"));
+  EXPECT_THAT(load.opcodes, ElementsAre("LDS"));
+  const auto store = must(expansion("st.shared.u32 [{a}], {b}", "LDS R6, [R0]\nLDS R7, [R0]\nSTS [R6], R7"));
+  EXPECT_THAT(store.opcodes, ElementsAre("STS"));
+  const auto compare = must(expansion("selp.b32 {d}, {a}, {b}, {c}", R"(
     LDS R6, [R0]
     LDS R7, [R0]
     LDS R8, [R0]
     ISETP.NE.U32.AND P0, PT, R8, RZ, PT
     SEL R9, R6, R7, P0
     STS [R0], R9
-  )");
-  ASSERT_TRUE(compare);
-  EXPECT_THAT(compare->opcodes, ElementsAre("SEL"));
+  )"));
+  EXPECT_THAT(compare.opcodes, ElementsAre("SEL"));
 }
 
 TEST(ExpansionOf, SaysWhatItBecame) {
@@ -79,15 +75,14 @@ TEST(ExpansionOf, SaysWhatItBecame) {
       expansion("clz.b32 {d}, {a}", "LDS R6, [R0]\nFLO.U32 R7, R6\nIADD3 R7, -R7, 0x1f, RZ\nSTS [R0], R7");
   ASSERT_TRUE(several);
   EXPECT_THAT(several->labels, ElementsAre("2 instructions"));
-  const auto calls = expansion("rem.s64 {d}, {a}, {b}",
-                               "LDS.64 R6, [R0]\nLDS.64 R8, [R0]\nMOV R10, 0x10\nCALL.REL.NOINC 0x80\nSTS.64 [R0], R6");
-  ASSERT_TRUE(calls);
-  EXPECT_TRUE(calls->calls);
-  EXPECT_FALSE(calls->branches);
-  EXPECT_THAT(calls->labels, ElementsAre("2 instructions", "calls a subroutine"));
-  const auto pauses = expansion("popc.b32 {d}, {a}", "LDS R6, [R0]\nNOP\nPOPC R7, R6\nSTS [R0], R7");
-  ASSERT_TRUE(pauses);
-  EXPECT_TRUE(pauses->pauses);
+  const auto calls =
+      must(expansion("rem.s64 {d}, {a}, {b}",
+                     "LDS.64 R6, [R0]\nLDS.64 R8, [R0]\nMOV R10, 0x10\nCALL.REL.NOINC 0x80\nSTS.64 [R0], R6"));
+  EXPECT_TRUE(calls.calls);
+  EXPECT_FALSE(calls.branches);
+  EXPECT_THAT(calls.labels, ElementsAre("2 instructions", "calls a subroutine"));
+  const auto pauses = must(expansion("popc.b32 {d}, {a}", "LDS R6, [R0]\nNOP\nPOPC R7, R6\nSTS [R0], R7"));
+  EXPECT_TRUE(pauses.pauses);
 }
 
 TEST(ExpansionOf, RefusesWhatIsNone) {

@@ -16,9 +16,8 @@ TEST(UnevenSharing, IsWorkThatOnlySomeWindowsHold) {
   EXPECT_FALSE(uneven_sharing("PRMT", windows(18, 36, 72), copies));
   EXPECT_FALSE(uneven_sharing("PRMT", windows(6, 9, 17), copies)) << "a part of the copies";
   EXPECT_FALSE(uneven_sharing("UMOV", windows(18, 36, 72), copies));
-  const auto uneven = uneven_sharing("PRMT", windows(3, 3, 74), copies);
-  ASSERT_TRUE(uneven);
-  EXPECT_THAT(*uneven, HasSubstr("6 more copies add 0 x PRMT"));
+  const auto uneven = must(uneven_sharing("PRMT", windows(3, 3, 74), copies));
+  EXPECT_THAT(uneven, HasSubstr("6 more copies add 0 x PRMT"));
 }
 
 TEST(SharingNote, TellsWhatIsDoneOnceFromWhatIsDoneAtTimes) {
