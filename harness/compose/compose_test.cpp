@@ -49,20 +49,18 @@ Expected<Filling> chain_of(const std::string& arch, const Hole& hole, const std:
 /// A hole in the cache is not made again: a changed entry shows. A damaged one is.
 TEST(HoleCache, KeepsWhatWasMade) {
   const testing::TemporaryFolder folder;
-  auto cache = Cache::open(folder.path());
-  ASSERT_TRUE(cache) << cache.error().text;
+  auto cache = must(Cache::open(folder.path()));
   const Arch arch = parse_arch("sm_90a").value();
-  const auto make = [&] { return make_hole(arch, find_nvdisasm().value(), hole_source(8, 1), &*cache); };
+  const auto make = [&] { return make_hole(arch, find_nvdisasm().value(), hole_source(8, 1), &cache); };
   const auto made = must(make());
   std::filesystem::path entry, image;
   for (const auto& file : std::filesystem::directory_iterator(folder.path()))
     (file.path().extension() == ".case" ? entry : image) = file.path();
   const std::string key = entry.stem().string();
-  auto known = cache->find(key);
-  ASSERT_TRUE(known);
+  auto known = must(cache.find(key));
   EXPECT_EQ(make()->image, made.image);
-  known->listing = replace_all(known->listing, "LOP3", "LOP4");
-  ASSERT_TRUE(cache->store(key, *known));
+  known.listing = replace_all(known.listing, "LOP3", "LOP4");
+  ASSERT_TRUE(cache.store(key, known));
   EXPECT_THAT(failure_of(make()).text, HasSubstr("LOP4"));
   std::filesystem::remove(entry);
   EXPECT_EQ(make()->image, made.image);
@@ -136,10 +134,9 @@ TEST_F(ComposeOn90, TheClosingReadWaitsForEveryScoreboard) {
 }
 
 TEST_F(ComposeOn90, WarpsMeetBehindWhatIsBeforeTheWindow) {
-  auto filling = chain_of("sm_90a", hole(), "@PT SHFL.BFLY PT, R#, R#, R#, #", {.n = 2, .stall = 8});
-  ASSERT_TRUE(filling);
-  filling->before = {filling->window.front()};
-  const std::vector<Instruction> code = filled(*filling);
+  auto filling = must(chain_of("sm_90a", hole(), "@PT SHFL.BFLY PT, R#, R#, R#, #", {.n = 2, .stall = 8}));
+  filling.before = {filling.window.front()};
+  const std::vector<Instruction> code = filled(filling);
   EXPECT_EQ(code[0].opcode, "SHFL");
   const Instruction& barrier = code[1 + hole_rest];
   EXPECT_EQ(barrier.opcode, "BAR");

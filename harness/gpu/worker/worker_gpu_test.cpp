@@ -105,9 +105,8 @@ class WorkerGpuTest : public ::testing::Test {
     std::ofstream(path()) << ptx_head << chain(64) << chain(256) << chain(512) << mishaps;
     WorkerOptions options;
     options.case_timeout = 3s;
-    auto started = Worker::start(options);
-    ASSERT_TRUE(started) << started.error().message();
-    worker_ = new Worker(std::move(*started));
+    auto started = must(Worker::start(options));
+    worker_ = new Worker(std::move(started));
   }
   static void TearDownTestSuite() {
     delete worker_;

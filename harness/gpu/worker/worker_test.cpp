@@ -53,16 +53,15 @@ Job job(const std::string& id) {
 }
 
 TEST(Worker, RunsJobsInOneProcess) {
-  auto worker = Worker::start(script_with("never", "exit"));
-  ASSERT_TRUE(worker) << worker.error().message();
-  EXPECT_EQ(worker->device().name, "Fake");
-  EXPECT_EQ(worker->counters_missing(), "");
-  const pid_t pid = worker->pid();
+  auto worker = must(Worker::start(script_with("never", "exit")));
+  EXPECT_EQ(worker.device().name, "Fake");
+  EXPECT_EQ(worker.counters_missing(), "");
+  const pid_t pid = worker.pid();
   for (int i = 0; i < 3; ++i) {
-    const auto seen = must(worker->run(job("a")));
+    const auto seen = must(worker.run(job("a")));
     EXPECT_THAT(seen.samples, SizeIs(1));
   }
-  EXPECT_EQ(worker->pid(), pid);
+  EXPECT_EQ(worker.pid(), pid);
 }
 
 TEST(Worker, TellsItsProgramToLeaveCountersAlone) {
@@ -96,15 +95,14 @@ class WorkerMishap : public testing::TestWithParam<Mishap> {};
 TEST_P(WorkerMishap, FailsItsCaseAndNoOther) {
   auto options = script_with("bad", GetParam().deed);
   if (std::string(GetParam().code) == "watchdog") options.case_timeout = 500ms;
-  auto worker = Worker::start(options);
-  ASSERT_TRUE(worker) << worker.error().message();
-  const pid_t pid = worker->pid();
-  ASSERT_TRUE(worker->run(job("a")));
-  EXPECT_THAT(failure_of(worker->run(job("bad"))), IsError(GetParam().code, HasSubstr(GetParam().text)));
+  auto worker = must(Worker::start(options));
+  const pid_t pid = worker.pid();
+  ASSERT_TRUE(worker.run(job("a")));
+  EXPECT_THAT(failure_of(worker.run(job("bad"))), IsError(GetParam().code, HasSubstr(GetParam().text)));
   EXPECT_NE(kill(pid, 0), 0) << "the old worker must be gone before a new one starts";
-  const auto next = worker->run(job("a"));
+  const auto next = worker.run(job("a"));
   EXPECT_TRUE(next) << next.error().message();
-  EXPECT_NE(worker->pid(), pid);
+  EXPECT_NE(worker.pid(), pid);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -14,9 +14,8 @@ class MachineGpuTest : public ::testing::Test {
   static void SetUpTestSuite() {
     WorkerOptions options;
     options.command = {WARPCLOCK_PROGRAM, "worker"};
-    auto started = Worker::start(options);
-    ASSERT_TRUE(started) << started.error().message();
-    worker = new Worker(std::move(*started));
+    auto started = must(Worker::start(options));
+    worker = new Worker(std::move(started));
   }
   static void TearDownTestSuite() { delete worker; }
   void SetUp() override { ASSERT_NE(worker, nullptr); }
