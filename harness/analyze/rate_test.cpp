@@ -48,8 +48,7 @@ TEST(RatePoint, IsResultsOverTheSlope) {
 TEST(RatePoint, ALastStepThatCostsNothingIsNoRate) {
   Samples samples = samples_of(16, {6, 12, 24, 25});
   samples[3].cycles = samples[2].cycles;
-  const auto found = must(rate_point(1, 1, 1, samples));
-  EXPECT_EQ(found.last, 0);
+  EXPECT_EQ(must(rate_point(1, 1, 1, samples)).last, 0);
 }
 
 TEST(RatePoint, ADoubtfulSlopeTurnsItsIntervalRound) {

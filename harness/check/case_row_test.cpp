@@ -202,10 +202,8 @@ TEST(CaseRow, ReadsAndWritesOfDramShareItsBus) {
 
 TEST(LimitCounters, AreKnownToTheChipsThatCanBeModelled) {
   if (!counters_built()) GTEST_SKIP() << "a build without CUPTI";
-  const auto unknown = must(unknown_metrics("GH100", limit_counters()));
-  EXPECT_THAT(unknown, IsEmpty());
-  const auto passes = must(counter_passes("GH100", limit_counters()));
-  EXPECT_LE(passes, 12U) << "each pass launches a kernel ten times";
+  EXPECT_THAT(must(unknown_metrics("GH100", limit_counters())), IsEmpty());
+  EXPECT_LE(must(counter_passes("GH100", limit_counters())), 12U) << "each pass launches a kernel ten times";
 }
 
 TEST(ErrorSummary, TakesTheMiddleOfEachPrediction) {
@@ -261,8 +259,7 @@ TEST(KernelRecord, IsReadAsItWasWritten) {
   add_answer(table.rows.back(), answer(), small_machine());
   table.rows.push_back(example_row());
   table.rows.back().prediction = {.refused = "a loop"};
-  const auto again = must(read_kernel_table(to_json(table)));
-  EXPECT_EQ(again, table);
+  EXPECT_EQ(must(read_kernel_table(to_json(table))), table);
   EXPECT_EQ(read_machine_table(to_json(table)).error().code, "record-kind");
   EXPECT_EQ(read_kernel_table("{}").error().code, "record");
 }

@@ -55,8 +55,7 @@ TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
     EXPECT_THAT(text("machine.html"), HasSubstr("href=\"" + std::string(link) + "\""));
   EXPECT_THAT(text("machine.html"), HasSubstr("<title>Machine instructions of NVIDIA H200"));
   EXPECT_THAT(text("machine.md"), HasSubstr("# Machine instructions of NVIDIA H200"));
-  const auto again = must(read_machine(gpu() / "machine.json"));
-  EXPECT_EQ(to_json(again), to_json(testing::example_machine()));
+  EXPECT_EQ(to_json(must(read_machine(gpu() / "machine.json"))), to_json(testing::example_machine()));
   ASSERT_TRUE(refresh_gallery(gpu()));
   EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/machine.html)"));
 

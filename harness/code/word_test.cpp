@@ -51,8 +51,7 @@ const std::string printed =
     "                                                /* 0x000fc00000000000 */\n";
 
 TEST(RawTexts, AreWhatWasPrinted) {
-  const auto texts = must(raw_texts(printed, pair, base));
-  EXPECT_EQ(texts, (std::vector<std::string_view>{"EXIT", "NOP"}));
+  EXPECT_EQ(must(raw_texts(printed, pair, base)), (std::vector<std::string_view>{"EXIT", "NOP"}));
 }
 
 TEST(RawTexts, RefuseOtherWordsAndAddresses) {

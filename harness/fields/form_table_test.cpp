@@ -48,8 +48,7 @@ TEST(FormTables, AreReadAsTheyAreWritten) {
   EXPECT_EQ(form->fields[2].reuse, 122);
   EXPECT_EQ(form->encoded, 4);
   EXPECT_EQ(table.find("@PT IADD3 R#, R#, R#, R#"), nullptr);
-  const auto again = must(read_forms(write_forms(table)));
-  EXPECT_EQ(write_forms(again), write_forms(table));
+  EXPECT_EQ(write_forms(must(read_forms(write_forms(table)))), write_forms(table));
   EXPECT_THAT(write_forms(table), HasSubstr(add + load)) << "sorted by key";
 }
 

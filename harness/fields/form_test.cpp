@@ -96,8 +96,7 @@ TEST(WordForms, ANumberCanHaveAllBitsOfHalfAWord) {
   for (std::uint8_t bit = 0; bit < 64; ++bit) form.fields[1].bits.push_back(bit);
   for (const std::int64_t value :
        {std::numeric_limits<std::int64_t>::min(), std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
-    const auto word = must(with_number(form, form.word, 1, value));
-    EXPECT_EQ(static_cast<std::int64_t>(word.low), value);
+    EXPECT_EQ(static_cast<std::int64_t>(must(with_number(form, form.word, 1, value)).low), value);
   }
   form.fields[1].bits.push_back(64);
   EXPECT_THAT(with_number(form, form.word, 1, 0).error().text, HasSubstr("more than 64 bits"));

@@ -25,10 +25,7 @@ Sweep sweep_of(std::vector<Axis> axes, std::vector<Parameters> points = {}) {
   return sweep;
 }
 
-TEST(Sweep, OfNothingIsOnePointWithoutParameters) {
-  const auto points = must(expand({}));
-  EXPECT_EQ(ids(points), Ids{""});
-}
+TEST(Sweep, OfNothingIsOnePointWithoutParameters) { EXPECT_EQ(ids(must(expand({}))), Ids{""}); }
 
 TEST(Sweep, TheFirstAxisIsTheSlowest) {
   EXPECT_EQ(ids(*expand(sweep_of({{"a", {2, 1}}, {"b", {"x", "y"}}}))),

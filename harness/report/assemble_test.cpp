@@ -197,8 +197,7 @@ TEST(Assemble, WhatMayBeUnsteadyIsNotRejected) {
   ASSERT_FALSE(record.estimates.empty());
   EXPECT_LT(record.estimates[0].low, record.estimates[0].high);
   EXPECT_EQ(reanalyze(record), record);
-  const auto read = must(parse_case_record(to_json_line(record)));
-  EXPECT_EQ(read, record);
+  EXPECT_EQ(must(parse_case_record(to_json_line(record))), record);
 }
 
 TEST(Assemble, ARateAboveItsLimitRejects) {

@@ -48,8 +48,7 @@ TEST(Period, BadPointsDoNotHideIt) {
     std::mt19937_64 random(42);
     Curve curve = measured(every(1, 128, 1), 0.003, random, [](double s) { return conflicts(s, 32); });
     curve.points[bad].value *= 10;
-    const auto found = must(find_period(curve));
-    EXPECT_EQ(found.period, 32) << bad;
+    EXPECT_EQ(must(find_period(curve)).period, 32) << bad;
   }
 }
 

@@ -68,8 +68,7 @@ TEST(Sides, AreNotFoundInOneRowThatIsDifferent) {
 TEST(Sides, AreToldWhereSomeValuesAreMissing) {
   Made m = made(3, 32, 132, 30, 4);
   for (std::size_t k = 0; k < 200; ++k) m.rows[k * 7 % 32][k * 13 % 132] = 0;
-  const auto sides = must(find_sides(m.rows));
-  EXPECT_EQ(sides.column_side, m.column_side);
+  EXPECT_EQ(must(find_sides(m.rows)).column_side, m.column_side);
 }
 
 TEST(Sides, NeedRowsAndColumnsOfOneLength) {

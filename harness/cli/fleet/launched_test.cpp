@@ -133,8 +133,7 @@ TEST(LaunchedTask, DISABLED_Measures) {
   device.uuid = "GPU-0000000@gpu@-0000-0000-0000-000000000000";
   options.worker.command = testing::fake_worker(device, std::string("sleep ") + (pause == nullptr ? "0" : pause) +
                                                             "; " + testing::answer_with(task_cases().front(), 23));
-  const auto status = must(run_one(options));
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(must(run_one(options)), 0);
 }
 
 std::vector<std::string> task_command() {

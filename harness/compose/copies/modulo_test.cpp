@@ -46,8 +46,7 @@ TEST(PeriodicSchedule, LetsNothingDelayTheChain) {
 
 TEST(PeriodicSchedule, IsAsLongAsItsFullestPipe) {
   const std::vector<IssueSlot> words{{"alu", 2}, {"alu", 2}, {"alu", 2}, {"fma", 1}};
-  const auto schedule = must(periodic_schedule(words, {{1, 1, 1, 4}}));
-  EXPECT_EQ(schedule.period, 6);
+  EXPECT_EQ(must(periodic_schedule(words, {{1, 1, 1, 4}})).period, 6);
 }
 
 TEST(PeriodicSchedule, HoldsForRandomBodies) {

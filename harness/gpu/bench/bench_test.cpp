@@ -173,8 +173,7 @@ TEST_F(BenchTest, ARejectedObservationIsAnErrorRowAndStays) {
     if (i == 1) return fail("premise", "hit rate 3 %");
     return std::vector<Figure>{};
   };
-  const auto results = must(run_benchmarks(jobs_, good(), options_));
-  EXPECT_TRUE(results[1]->has_value());
+  EXPECT_TRUE(must(run_benchmarks(jobs_, good(), options_))[1]->has_value());
   EXPECT_EQ(read_json()["benchmarks"][1].at("error_message"), "premise: hit rate 3 %");
   EXPECT_THAT(out_.str(), HasSubstr("rejected: premise: hit rate 3 %"));
 }

@@ -45,8 +45,7 @@ class CountersOnTheGpu : public ::testing::Test {
     }
     call(driver_.cuDevicePrimaryCtxRetain(&context_, device_));
     call(driver_.cuCtxSetCurrent(context_));
-    const auto facts = must(device_facts(driver_, device_, nullptr));
-    facts_ = facts;
+    facts_ = must(device_facts(driver_, device_, nullptr));
     // 32 KiB per SM fit in every L1.
     words_ = static_cast<unsigned>(facts_.sms) * 8192;
     call(driver_.cuMemAlloc(&data_, words_ * 4));

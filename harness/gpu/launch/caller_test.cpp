@@ -154,8 +154,7 @@ TEST_F(LibraryTest, IsTimedAsTheKernelIs) {
 TEST_F(LibraryTest, IsNotLoadedUnlessAsked) {
   job_.call.library = {};
   load_cublas_ = []() -> Expected<Cublas> { return ADD_FAILURE(), fail("toolkit", "it is loaded"); };
-  const auto seen = must(run());
-  EXPECT_EQ(seen.library, LibraryTimes{});
+  EXPECT_EQ(must(run()).library, LibraryTimes{});
 }
 
 TEST_F(LibraryTest, ThatIsAbsentOrFailsLeavesTheTimesOfTheKernel) {
@@ -269,8 +268,7 @@ TEST(Call, HalvesAndIntegersAreEncoded) {
 }
 
 TEST(Call, PatternsRepeatExceptCountedOnes) {
-  const auto random = must(call_pattern({64 << 20, CallType::F16, CallFill::Random, 0}));
-  EXPECT_EQ(random.size(), 4U << 20);
+  EXPECT_EQ(must(call_pattern({64 << 20, CallType::F16, CallFill::Random, 0})).size(), 4U << 20);
   EXPECT_EQ(call_pattern({8 << 20, CallType::U32, CallFill::Iota, 0})->size(), 8U << 20);
   EXPECT_EQ(call_pattern({6, CallType::F32, CallFill::Ones, 0}).error().code, "data");
 }

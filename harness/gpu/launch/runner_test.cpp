@@ -138,8 +138,7 @@ TEST_F(RunnerTest, AKernelWithLaunchesOfItsOwnHasNoOthers) {
 
 TEST_F(RunnerTest, EvenNumbersOfLaunchesAreSplitInHalf) {
   job_.launch.launches = 2;
-  const auto seen = must(run());
-  EXPECT_THAT(seen.samples[2].cycles, SizeIs(2));
+  EXPECT_THAT(must(run()).samples[2].cycles, SizeIs(2));
   EXPECT_EQ(gpu_.launches.front().kernel, "k16");
   EXPECT_EQ(gpu_.launches.back().kernel, "k16");
   EXPECT_THAT(gpu_.launches, SizeIs(12));
@@ -154,8 +153,7 @@ TEST_F(RunnerTest, DiscardsTheFirstLaunchOfARound) {
     if (launch_number++ == 0) reinterpret_cast<std::uint64_t*>(launch.args.clocks)[1] += 1000;
     return CUDA_SUCCESS;
   };
-  const auto seen = must(run());
-  EXPECT_THAT(seen.samples[0].cycles, ElementsAre(74.0));
+  EXPECT_THAT(must(run()).samples[0].cycles, ElementsAre(74.0));
 }
 
 TEST_F(RunnerTest, PassesTheContractsArguments) {
@@ -211,8 +209,7 @@ TEST_F(RunnerTest, CountsKernelsTogether) {
   job_.kernels = {{16, "k16"}, {32, "k32"}, {16, "k16"}, {32, "k32"}};
   job_.kernels[1].blocks_per_sm = 1;
   const auto open = [](CUctx_st*) { return std::make_unique<FakeCounters>(); };
-  const auto seen = must(run(open));
-  EXPECT_THAT(seen.counted, SizeIs(2));
+  EXPECT_THAT(must(run(open)).counted, SizeIs(2));
   ASSERT_THAT(gpu_.launches, SizeIs(4));
   EXPECT_EQ(gpu_.launches[0].blocks, 1U);
   EXPECT_EQ(gpu_.launches[1].blocks, 4U) << "one on each SM";
@@ -233,8 +230,7 @@ TEST_F(RunnerTest, JobsQueuedAtOnceShareAClockReading) {
   before = gpu_.clock_launches;
   constexpr int jobs = 1000;
   for (int i = 0; i < jobs; ++i) {
-    const auto seen = must(run());
-    EXPECT_NEAR(seen.clock.sm_mhz, 1500, 1);
+    EXPECT_NEAR(must(run()).clock.sm_mhz, 1500, 1);
   }
   EXPECT_LT(gpu_.clock_launches, before + jobs / 2);
   std::this_thread::sleep_for(std::chrono::milliseconds(25));  // longer than a reading is shared
@@ -295,8 +291,7 @@ TEST_F(RunnerTest, RefusesAWindowThatTheDeviceDoesNotHave) {
 
 TEST_F(RunnerTest, FactsAreTheLargestRepeatCountsOfOneLaunch) {
   job_.facts = {"count", "other"};
-  const auto seen = must(run());
-  EXPECT_THAT(seen.facts, ElementsAre(testing::Pair("count", 128.0), testing::Pair("other", 0.0)));
+  EXPECT_THAT(must(run()).facts, ElementsAre(testing::Pair("count", 128.0), testing::Pair("other", 0.0)));
 }
 
 TEST_F(RunnerTest, RefillsTheDataBeforeEachJob) {
@@ -571,8 +566,7 @@ TEST_F(RunnerAtOnceTest, EachLaunchOfAKernelHasItsAt) {
     at[launch.kernel].push_back(launch.args.at);
     return ideal_kernel(launch);
   };
-  const auto seen = must(run());
-  EXPECT_THAT(seen.samples[0].cycles, SizeIs(5));
+  EXPECT_THAT(must(run()).samples[0].cycles, SizeIs(5));
   // The first kernel settles all lines beforehand. For the others only the first launch is discarded.
   EXPECT_THAT(at.at(job_.kernels[0].symbol), ElementsAre(7, 107, 207, 307, 407, 7, 107, 207, 307, 407));
   EXPECT_THAT(at.at(job_.kernels[1].symbol), ElementsAre(7, 7, 107, 207, 307, 407));
@@ -597,8 +591,7 @@ TEST_F(RunnerAtOnceTest, AKernelAddsItsOwnToTheJobsAt) {
 TEST_F(RunnerAtOnceTest, FactsAreTheLargestRepeatCountsWhereverItStands) {
   job_.facts = {"n"};
   std::swap(job_.kernels[0], job_.kernels[2]);
-  const auto seen = must(run());
-  EXPECT_EQ(seen.facts.at("n"), 128);
+  EXPECT_EQ(must(run()).facts.at("n"), 128);
   EXPECT_THAT(read_back(), ElementsAre(4 * slices, 12 * 64));
 }
 
@@ -617,8 +610,7 @@ TEST_F(RunnerAtOnceTest, PartsHaveAMostOfBytes) {
   job_.launch.blocks = 1 << 18;
   for (JobKernel& kernel : job_.kernels) kernel.warps = 4;  // 16 MiB for each launch
   job_.launch.launches = 1;
-  const auto seen = must(run());
-  EXPECT_THAT(seen.samples[2].cycles, ElementsAre(522.0));
+  EXPECT_THAT(must(run()).samples[2].cycles, ElementsAre(522.0));
   EXPECT_THAT(read_back(), ElementsAre(64U << 20, 32U << 20)) << "four launches of six, and two";
   gpu_.read_back.clear();
   job_.launch.blocks = 1 << 20;
@@ -647,8 +639,7 @@ TEST_F(RunnerAtOnceTest, ReadsWhatIsWrittenForPlacesOfTheLargestKernelAlone) {
     ++places[launch.kernel == "k128" ? 1 : 0];
     return ideal_kernel(launch);
   };
-  const auto seen = must(run());
-  EXPECT_THAT(seen.places, ElementsAre(0, 1)) << "of its second turn";
+  EXPECT_THAT(must(run()).places, ElementsAre(0, 1)) << "of its second turn";
 }
 
 TEST_F(RunnerAtOnceTest, AGraphHoldsAllTurns) {
@@ -685,8 +676,7 @@ TEST_F(RunnerTest, KeepsTheMedianOfEachPlace) {
     if (number % 3 != 0) clocks[6] = clocks[7] = 0;         // the fourth reports only in every third launch
     return CUDA_SUCCESS;
   };
-  const auto seen = must(run());
-  EXPECT_THAT(seen.places, ElementsAre(522, 0, 523, 522));
+  EXPECT_THAT(must(run()).places, ElementsAre(522, 0, 523, 522));
 }
 
 TEST_F(RunnerTest, ReadsWhatTheKernelWroteForEachPlace) {
@@ -697,8 +687,7 @@ TEST_F(RunnerTest, ReadsWhatTheKernelWroteForEachPlace) {
     places[2] = 7;
     return ideal_kernel(launch);
   };
-  const auto seen = must(run());
-  EXPECT_THAT(seen.places, ElementsAre(8, 0, 7));
+  EXPECT_THAT(must(run()).places, ElementsAre(8, 0, 7));
 }
 
 TEST_F(RunnerTest, CountsFromFactsThatAreZero) {

@@ -97,8 +97,7 @@ TEST(Protocol, CallsTravelWhole) {
               .launches = 3,
               .arguments = {{4096, CallType::F16, CallFill::Iota, 0}, {0, CallType::F64, CallFill::Zeros, -2.5}},
               .library = {48, 1LL << 20, 64}};
-  const auto back = must(parse_job(to_line(job)));
-  EXPECT_EQ(back.call, job.call);
+  EXPECT_EQ(must(parse_job(to_line(job))).call, job.call);
   Observation seen = some_observation();
   seen.call_us = {3.5, 4}, seen.empty_us = {2};
   seen.library = {"13.1.0", {120.5, 121}, "not \"missing\""};

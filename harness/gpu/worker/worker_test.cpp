@@ -58,8 +58,7 @@ TEST(Worker, RunsJobsInOneProcess) {
   EXPECT_EQ(worker.counters_missing(), "");
   const pid_t pid = worker.pid();
   for (int i = 0; i < 3; ++i) {
-    const auto seen = must(worker.run(job("a")));
-    EXPECT_THAT(seen.samples, SizeIs(1));
+    EXPECT_THAT(must(worker.run(job("a"))).samples, SizeIs(1));
   }
   EXPECT_EQ(worker.pid(), pid);
 }

@@ -190,8 +190,7 @@ TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
   std::vector<Filling> fillings;
   for (const StudyPlan& plan : bank_plans(ground.table, ground.movers)) {
     if (plan.study.forms.front() != fma) continue;
-    const auto windows = must(study_windows(plan, lengths, ground.hole, ground.movers));
-    fillings.push_back(windows.fillings.front());
+    fillings.push_back(must(study_windows(plan, lengths, ground.hole, ground.movers)).fillings.front());
     studies.push_back(plan.study);
     banks.insert(plan.study.banks);
   }
@@ -223,8 +222,7 @@ TEST_F(RelationsPlanOn90, MultipliesHaveTheReuseFlagsOfTheStudy) {
   std::vector<Filling> fillings;
   for (const StudyPlan& plan : bank_plans(ground.table, ground.movers)) {
     if (!plan.study.banks.empty()) continue;
-    const auto windows = must(study_windows(plan, lengths, ground.hole, ground.movers));
-    fillings.push_back(windows.fillings.front());
+    fillings.push_back(must(study_windows(plan, lengths, ground.hole, ground.movers)).fillings.front());
     studies.push_back(plan.study);
     forms.insert(plan.study.forms.front());
     flags.insert(plan.study.reuse);

@@ -38,8 +38,7 @@ TEST(PackedJsonRead, ReadsWindowsThatTheFirstSchemaNamedByAnEarlierCase) {
 }
 
 TEST(PackedJsonRead, ReadsThePackedSchemas) {
-  const auto record = must(parse_record(fixture("record_2_0_0.json")));
-  EXPECT_EQ(to_json(record), to_json(testing::example_record()));
+  EXPECT_EQ(to_json(must(parse_record(fixture("record_2_0_0.json")))), to_json(testing::example_record()));
   const auto table = must(read_instruction_table(fixture("instructions_2_0_0.json")));
   EXPECT_EQ(to_json(table), to_json(testing::example_instructions()));
   const auto machine = must(read_machine_table(fixture("machine_1_0_0.json")));

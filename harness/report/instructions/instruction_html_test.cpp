@@ -45,8 +45,7 @@ TEST(InstructionHtml, HasTheRecordInIt) {
   InstructionTable table = testing::example_instructions();
   table.rows.pop_back();  // not all of its characters are valid UTF-8
   const std::string page = body_of({table});
-  const auto again = must(read_instruction_table(testing::table_of(page)));
-  EXPECT_EQ(again, rounded(table));
+  EXPECT_EQ(must(read_instruction_table(testing::table_of(page))), rounded(table));
 }
 
 TEST(InstructionHtml, IsTheSameFromWhatWasReadBack) {

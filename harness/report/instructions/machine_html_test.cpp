@@ -203,8 +203,7 @@ TEST(MachineHtml, HasTheRecordInItAndIsTheSameFromWhatWasReadBack) {
   MachineTable table = testing::without_relations(testing::example_machine());
   table.rows[0].interval->value = 2.000000049;
   const std::string page = machine_body(table);
-  const auto again = must(read_machine_table(testing::table_of(page)));
-  EXPECT_EQ(machine_body(again), page);
+  EXPECT_EQ(machine_body(must(read_machine_table(testing::table_of(page)))), page);
 }
 
 TEST(MachineHtml, LeadsToTheTextWithoutJavaScript) {

@@ -16,8 +16,7 @@ TEST(UnevenSharing, IsWorkThatOnlySomeWindowsHold) {
   EXPECT_FALSE(uneven_sharing("PRMT", windows(18, 36, 72), copies));
   EXPECT_FALSE(uneven_sharing("PRMT", windows(6, 9, 17), copies)) << "a part of the copies";
   EXPECT_FALSE(uneven_sharing("UMOV", windows(18, 36, 72), copies));
-  const auto uneven = must(uneven_sharing("PRMT", windows(3, 3, 74), copies));
-  EXPECT_THAT(uneven, HasSubstr("6 more copies add 0 x PRMT"));
+  EXPECT_THAT(must(uneven_sharing("PRMT", windows(3, 3, 74), copies)), HasSubstr("6 more copies add 0 x PRMT"));
 }
 
 TEST(SharingNote, TellsWhatIsDoneOnceFromWhatIsDoneAtTimes) {
