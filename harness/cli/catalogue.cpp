@@ -261,23 +261,23 @@ void add_catalogue(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "catalogue", "Measure every PTX instruction of the catalogue on a GPU and write the table (reports/<gpu>/)");
   auto options = std::make_shared<CatalogueOptions>();
-  command->add_option("filter", options->patterns, "Instructions to take: part of an id, or a pattern with *")
-      ->type_name("PATTERN");
+  add_value(*command, "filter", "PATTERN", options->patterns,
+            "Instructions to take: part of an id, or a pattern with *");
   add_arch_option(*command, options->arch, "Run nothing: verify the windows for these architectures, or all");
   command->add_flag("--sass", options->sass, "Machine instructions instead, composed with no compiler");
   command->add_flag("--list", options->list, "Show the instructions, and what is left out and why");
-  command->add_option("--out", options->out, "Folder for instructions.json.gz (zcat prints the JSON), .md and .html")
-      ->type_name("DIR");
+  add_value(*command, "--out", "DIR", options->out,
+            "Folder for instructions.json.gz (zcat prints the JSON), .md and .html");
   add_device_option(*command, options->gpu);
-  command->add_option("--configs", options->configs_dir, "Folder with instructions/*.yaml instead of the ones built in")
-      ->type_name("DIR");
+  add_value(*command, "--configs", "DIR", options->configs_dir,
+            "Folder with instructions/*.yaml instead of the ones built in");
   command->add_flag("--no-counters", options->no_counters, "Read no hardware counters");
   command->add_flag("--exclusive", options->exclusive,
                     "Exit with status 2 where another process is on the GPU, or was busy there during a row");
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
   command->add_flag("--json", options->json, "Machine-readable, with --list or --arch");
-  command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
-  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  add_value(*command, "--cache", "DIR", options->cache_dir, "Folder for compiled code");
+  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
   command->footer(
       "Examples:\n"
       "  warpclock catalogue --list ldmatrix\n"

@@ -71,12 +71,9 @@ void add_compare(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "compare", "Print what differs between two records of one kind: result.json, instructions.json or machine.json");
   auto options = std::make_shared<CompareOptions>();
-  command->add_option("before", options->before, "A result.json, instructions.json or machine.json")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("after", options->after, "A result.json, instructions.json or machine.json")
-      ->required()
-      ->type_name("FILE");
+  add_value(*command, "before", "FILE", options->before, "A result.json, instructions.json or machine.json")
+      ->required();
+  add_value(*command, "after", "FILE", options->after, "A result.json, instructions.json or machine.json")->required();
   command->add_flag("--json", options->json, "Machine-readable");
   command->footer(
       "Examples:\n"

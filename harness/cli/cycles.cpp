@@ -249,19 +249,14 @@ void add_cycles(CLI::App& app, Action& action) {
                                      "throughput, and the machine code it "
                                      "becomes");
   auto options = std::make_shared<CyclesOptions>();
-  command
-      ->add_option(
-          "ptx", options->lines,
-          "Instructions, as \"fma.rn.f32 {d}, {a}, {b}, {c}\" or as in a PTX listing; - reads them from standard input")
-      ->type_name("PTX");
-  command
-      ->add_option("--ptx-file", options->files,
-                   "A file whose PTX statements are taken as one block, without labels and branches")
-      ->type_name("FILE");
-  command->add_option("--operand", options->operands, "What an operand is: b=imm:3, a=f16x2")
-      ->type_name("OPERAND=CHOICE");
-  command->add_option("--value", options->values, "What an operand holds: " + join(value_names(), ", "))
-      ->type_name("OPERAND=VALUE");
+  add_value(
+      *command, "ptx", "PTX", options->lines,
+      "Instructions, as \"fma.rn.f32 {d}, {a}, {b}, {c}\" or as in a PTX listing; - reads them from standard input");
+  add_value(*command, "--ptx-file", "FILE", options->files,
+            "A file whose PTX statements are taken as one block, without labels and branches");
+  add_value(*command, "--operand", "OPERAND=CHOICE", options->operands, "What an operand is: b=imm:3, a=f16x2");
+  add_value(*command, "--value", "OPERAND=VALUE", options->values,
+            "What an operand holds: " + join(value_names(), ", "));
   auto* arch = add_arch_option(*command, options->arch, "Architectures to compile for, or all; nothing is run then");
   auto* no_gpu = command->add_flag("--no-gpu", options->no_gpu, "Only what the machine code says");
   auto* gpu = options->gpu.add_options(*command)->excludes(arch)->excludes(no_gpu);
@@ -272,8 +267,8 @@ void add_cycles(CLI::App& app, Action& action) {
       "here");
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards")->excludes(gpu);
   command->add_flag("--json", options->json, "Machine-readable");
-  command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
-  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  add_value(*command, "--cache", "DIR", options->cache_dir, "Folder for compiled code");
+  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
   command->footer(
       "Without a GPU here, or with --gpu, rows of reports answer; what they have no row for is compiled and its "
       "encoded\n"

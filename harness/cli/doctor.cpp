@@ -22,10 +22,8 @@ int doctor(const DoctorOptions& options) {
 void add_doctor(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("doctor", "Say what this machine has, what is missing, and how to fix it");
   auto options = std::make_shared<DoctorOptions>();
-  command->add_option("--probes", options->probes_dir, "Folder of .cu files instead of the ones built in")
-      ->type_name("DIR");
-  command->add_option("--configs", options->configs_dir, "Folder of .yaml files instead of the ones built in")
-      ->type_name("DIR");
+  add_value(*command, "--probes", "DIR", options->probes_dir, "Folder of .cu files instead of the ones built in");
+  add_value(*command, "--configs", "DIR", options->configs_dir, "Folder of .yaml files instead of the ones built in");
   command->add_flag("--json", options->json, "Machine-readable");
   command->footer(
       "Examples:\n"

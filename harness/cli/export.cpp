@@ -90,9 +90,9 @@ void add_export(CLI::App& app, Action& action) {
       ->required()
       ->check(
           CLI::IsMember({"json", "csv", "c++", "python", "accel-sim", "triton", "roofline", "roofline-svg", "xml"}));
-  auto* file = command->add_option("file", options->file, "An instructions.json")->type_name("FILE");
+  auto* file = add_value(*command, "file", "FILE", options->file, "An instructions.json");
   options->gpu.add_options(*command)->excludes(file);
-  command->add_option("--out", options->out, "File to write; standard output otherwise")->type_name("FILE");
+  add_value(*command, "--out", "FILE", options->out, "File to write; standard output otherwise");
   command->footer(
       "Examples:\n"
       "  warpclock export c++ --gpu h200 --out h200.hpp\n"

@@ -76,10 +76,9 @@ void add_guide(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "guide", "Compare the rates of an instruction table with the results per clock and SM that NVIDIA documents");
   auto options = std::make_shared<GuideOptions>();
-  command->add_option("file", options->file, "An instructions.json")->required()->type_name("FILE");
-  command
-      ->add_option("--configs", options->configs_dir, "Folder with instructions/guide.yaml instead of the one built in")
-      ->type_name("DIR");
+  add_value(*command, "file", "FILE", options->file, "An instructions.json")->required();
+  add_value(*command, "--configs", "DIR", options->configs_dir,
+            "Folder with instructions/guide.yaml instead of the one built in");
   command->add_flag("--json", options->json, "Machine-readable");
   command->footer(
       "Examples:\n"

@@ -68,28 +68,23 @@ void add_inspect(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "inspect", "What a kernel's machine code is made of: what it needs of an SM, its loops, and one trip of each");
   auto options = std::make_shared<InspectCommand>();
-  command
-      ->add_option("file", options->file,
-                   "A cubin, a fat binary, a program, library or object with fat binaries, PTX, or CUDA C++ (.cu)")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--kernel", options->what.kernel, "Only kernels with this name, or with it in their name")
-      ->type_name("NAME");
-  command->add_option("--block", options->what.threads, "Threads of a block, for blocks per SM")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("THREADS");
-  command->add_option("--shared", options->what.dynamic_bytes, "Shared memory that the launch adds")
-      ->check(CLI::Range(0, 1 << 20))
-      ->type_name("BYTES");
+  add_value(*command, "file", "FILE", options->file,
+            "A cubin, a fat binary, a program, library or object with fat binaries, PTX, or CUDA C++ (.cu)")
+      ->required();
+  add_value(*command, "--kernel", "NAME", options->what.kernel,
+            "Only kernels with this name, or with it in their name");
+  add_value(*command, "--block", "THREADS", options->what.threads, "Threads of a block, for blocks per SM")
+      ->check(CLI::Range(1, 1024));
+  add_value(*command, "--shared", "BYTES", options->what.dynamic_bytes, "Shared memory that the launch adds")
+      ->check(CLI::Range(0, 1 << 20));
   add_arch_option(*command, options->arch,
                   "What to compile for, and the machine code to take of several; without it that of the GPU")
       ->type_name("ARCH");
   options->gpu.add_options(*command);
-  command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");
-  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  add_value(*command, "--include", "DIR", options->include, "A folder of headers for CUDA C++");
+  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
   command->add_flag("--json", options->json, "Machine-readable, with the whole listing");
-  command->add_option("--page", options->page, "Also write a page with the listing, its loops marked")
-      ->type_name("FILE");
+  add_value(*command, "--page", "FILE", options->page, "Also write a page with the listing, its loops marked");
   command->footer(
       "Nothing is run. Latencies are those measured on the GPU (without --gpu: h200). Examples:\n"
       "  warpclock inspect gemm.cubin --block 256\n"

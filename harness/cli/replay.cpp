@@ -57,8 +57,8 @@ void add_replay(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("replay", "Analyse the recorded samples of a result.json again and render them; needs no GPU");
   auto options = std::make_shared<ReplayOptions>();
-  command->add_option("result", options->result, "A result.json")->required()->type_name("FILE");
-  command->add_option("--out", options->out, "Folder for the report")->type_name("DIR");
+  add_value(*command, "result", "FILE", options->result, "A result.json")->required();
+  add_value(*command, "--out", "DIR", options->out, "Folder for the report");
   command->add_flag("--json", options->json, "Machine-readable");
   command->footer(
       "Examples:\n"

@@ -74,7 +74,7 @@ void add_report(CLI::App& app, Action& action) {
       "Render every report and the table of all GPUs from result.json, instructions.json, machine.json and cases.json, "
       "packed by gzip or not, and rewrite those in the present schema, packed");
   auto options = std::make_shared<ReportOptions>();
-  command->add_option("folder", options->folder, "The reports")->capture_default_str()->type_name("DIR");
+  add_value(*command, "folder", "DIR", options->folder, "The reports")->capture_default_str();
   auto* checked =
       command->add_flag("--check", options->check, "Write nothing; exit 1 when a file is not what would be written");
   command->add_flag("--json", options->json, "With --check: machine-readable")->needs(checked);

@@ -155,8 +155,8 @@ void add_verify(CLI::App& app, Action& action) {
                     "The first, middle and last case of each probe, at its smallest repeat count");
   command->add_flag("--json", options->json, "Machine-readable");
   command->add_flag("-q,--quiet", options->quiet, "Print only what is not verified, and the counts");
-  command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
-  command->add_option("--nvdisasm", options->compile.nvdisasm, "The disassembler to use")->type_name("PATH");
+  add_value(*command, "--cache", "DIR", options->compile.cache_dir, "Folder for compiled code");
+  add_value(*command, "--nvdisasm", "PATH", options->compile.nvdisasm, "The disassembler to use");
   command->footer(
       "Examples:\n"
       "  warpclock verify --arch sm_90a --show shuffle/latency\n"

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/hint.hpp"
+#include "cli/command.hpp"
 #include "cli/options/device_choice.hpp"
 #include "gpu/worker/worker.hpp"
 #include "model/measured.hpp"
@@ -15,17 +16,12 @@
 namespace warpclock {
 
 CLI::Option* GpuChoice::add_options(CLI::App& command) {
-  command
-      .add_option(
-          "--reports", reports,
-          "Folder of reports, with a folder for each GPU; without it, `reports` here, or next to the program or "
-          "above it")
-      ->type_name("DIR");
-  return command
-      .add_option("--gpu", gpu,
-                  "A measured GPU: h200, h100, or the name of its folder of reports; or a GPU of this machine: its "
-                  "number or UUID")
-      ->type_name("GPU");
+  add_value(command, "--reports", "DIR", reports,
+            "Folder of reports, with a folder for each GPU; without it, `reports` here, or next to the program or "
+            "above it");
+  return add_value(command, "--gpu", "GPU", gpu,
+                   "A measured GPU: h200, h100, or the name of its folder of reports; or a GPU of this machine: its "
+                   "number or UUID");
 }
 
 Expected<GpuChoice> with_device(GpuChoice choice) {

@@ -63,18 +63,15 @@ void add_fleet(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "fleet", "Every row of many GPUs as a distribution, and the GPUs, nodes and SMs that deviate from it");
   auto options = std::make_shared<FleetCommand>();
-  command->add_option("folder", options->folder, "Every result.json.gz and instructions.json.gz in it and below")
-      ->required()
-      ->type_name("DIR");
-  command->add_option("--gate", options->gate, "Exit with 1 if a GPU differs from this baseline, else with 0")
-      ->type_name("FILE");
-  command->add_option("--write-baseline", options->baseline, "Write a baseline from these GPUs, to judge others by")
-      ->type_name("FILE");
-  command->add_option("--within", options->within, "Ignore deviations up to this percentage of the median")
-      ->check(CLI::Range(0.0, 100.0))
-      ->type_name("PERCENT");
-  command->add_option("--page", options->page, "Also write a page: a map of the fleet, and each row's distribution")
-      ->type_name("FILE");
+  add_value(*command, "folder", "DIR", options->folder, "Every result.json.gz and instructions.json.gz in it and below")
+      ->required();
+  add_value(*command, "--gate", "FILE", options->gate, "Exit with 1 if a GPU differs from this baseline, else with 0");
+  add_value(*command, "--write-baseline", "FILE", options->baseline,
+            "Write a baseline from these GPUs, to judge others by");
+  add_value(*command, "--within", "PERCENT", options->within, "Ignore deviations up to this percentage of the median")
+      ->check(CLI::Range(0.0, 100.0));
+  add_value(*command, "--page", "FILE", options->page,
+            "Also write a page: a map of the fleet, and each row's distribution");
   command->add_flag("--json", options->json, "Machine-readable, and complete");
   command->footer(
       "Needs no GPU. Examples:\n"

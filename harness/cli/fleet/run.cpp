@@ -39,15 +39,14 @@ void add_run(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("run", "Measure every case on a GPU and write its report (reports/<gpu>/)");
   auto options = std::make_shared<RunOptions>();
   options->selection.add_options(*command);
-  command
-      ->add_option("--out", options->out, "Folder for result.json.gz (zcat prints the JSON), report.md and report.html")
-      ->type_name("DIR");
+  add_value(*command, "--out", "DIR", options->out,
+            "Folder for result.json.gz (zcat prints the JSON), report.md and report.html");
   command->add_flag("--fresh", options->fresh, "Do not reuse the rows of an interrupted run");
   command->add_flag("--no-counters", options->no_counters, "Read no hardware counters");
   command->add_flag("--exclusive", options->exclusive,
                     "Exit with status 2 where another process is on the GPU, or was busy there during a case");
-  command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
-  command->add_option("--nvdisasm", options->compile.nvdisasm, "The disassembler to use")->type_name("PATH");
+  add_value(*command, "--cache", "DIR", options->compile.cache_dir, "Folder for compiled code");
+  add_value(*command, "--nvdisasm", "PATH", options->compile.nvdisasm, "The disassembler to use");
   add_device_option(*command, options->gpu)->type_name("N|UUID|all");
   // Between processes of this program, see run_all().
   command->add_flag("--own-folder", options->own_folder)->group("");

@@ -249,31 +249,25 @@ void add_check(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "check", "Predict kernels and measure them: cycles, signed error, and the limiter that counters show");
   auto options = std::make_shared<CheckCommand>();
-  command->add_option("file", options->file, "The kernels and how they are launched: YAML with `kernels:`")
-      ->type_name("FILE");
-  auto* blocks = command
-                     ->add_option("--blocks", options->blocks,
-                                  "Instead of FILE: this many generated kernels, random mixes of instructions")
-                     ->check(CLI::Range(1, most_blocks))
-                     ->type_name("N");
-  command->add_option("--seed", options->seed, "The seed that blocks are generated from (default 1)")
-      ->needs(blocks)
-      ->type_name("SEED");
+  add_value(*command, "file", "FILE", options->file, "The kernels and how they are launched: YAML with `kernels:`");
+  auto* blocks = add_value(*command, "--blocks", "N", options->blocks,
+                           "Instead of FILE: this many generated kernels, random mixes of instructions")
+                     ->check(CLI::Range(1, most_blocks));
+  add_value(*command, "--seed", "SEED", options->seed, "The seed that blocks are generated from (default 1)")
+      ->needs(blocks);
   command->add_flag("--show", options->show, "Print the PTX of the blocks, and do nothing else")->needs(blocks);
-  command->add_option("pattern", options->patterns, "Only cases whose id matches: a part of it, or all of it with *")
-      ->type_name("CASE");
+  add_value(*command, "pattern", "CASE", options->patterns,
+            "Only cases whose id matches: a part of it, or all of it with *");
   options->gpu.add_options(*command);
-  command
-      ->add_option("--model", options->model,
-                   "Predict with the costs of this measured GPU instead of those of the GPU that measures")
-      ->type_name("GPU");
-  command->add_option("--out", options->out, "Folder for cases.json.gz (zcat prints the JSON), cases.md and cases.html")
-      ->type_name("DIR");
-  command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");
+  add_value(*command, "--model", "GPU", options->model,
+            "Predict with the costs of this measured GPU instead of those of the GPU that measures");
+  add_value(*command, "--out", "DIR", options->out,
+            "Folder for cases.json.gz (zcat prints the JSON), cases.md and cases.html");
+  add_value(*command, "--include", "DIR", options->include, "A folder of headers for CUDA C++");
   command->add_flag("--no-counters", options->no_counters, "Read no hardware counters: time by events only");
   command->add_flag("--exclusive", options->exclusive, "Exit with status 2 where another process is on the GPU");
-  command->add_option("--cache", options->cache, "Folder for compiled code")->type_name("DIR");
-  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  add_value(*command, "--cache", "DIR", options->cache, "Folder for compiled code");
+  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
   command->add_flag("--json", options->json, "Machine-readable");
   command->footer(
       "Each case runs in a worker process: one that faults, hangs or asks for too much is a failed row, and the "

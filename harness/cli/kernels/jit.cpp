@@ -127,14 +127,14 @@ void add_jit(CLI::App& app, Action& action) {
       command_name,
       "Assemble PTX by ptxas and by the driver: whether the machine code is the same, and how long each takes");
   auto options = std::make_shared<JitCommand>();
-  command->add_option("file", options->file, "PTX, or CUDA C++ (.cu), which is compiled to PTX for each of --arch")
-      ->required()
-      ->type_name("FILE");
+  add_value(*command, "file", "FILE", options->file,
+            "PTX, or CUDA C++ (.cu), which is compiled to PTX for each of --arch")
+      ->required();
   add_arch_option(*command, options->arch, "What CUDA C++ is compiled to PTX for (default compute_80,compute_90)")
       ->type_name("ARCH,...");
   add_device_option(*command, options->gpu);
-  command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");
-  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  add_value(*command, "--include", "DIR", options->include, "A folder of headers for CUDA C++");
+  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
   command->add_flag("--json", options->json, "Machine-readable");
   command->footer(
       "Needs a GPU and CUPTI, which shows the machine code that the driver loads. The driver's disk cache is not "

@@ -131,48 +131,35 @@ void add_predict(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "predict", "How many cycles a kernel and each of its loops take, what limits them, and where warps wait");
   auto options = std::make_shared<PredictCommand>();
-  command->add_option("file", options->file, "What `warpclock inspect` reads: a cubin, a program, PTX, CUDA C++ (.cu)")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--kernel", options->kernel, "Only kernels with this name, or with it in their name")
-      ->type_name("NAME");
-  command
-      ->add_option("--launch", options->launch,
-                   "Blocks, threads of a block (each a number, or 32x8 along x and y), and shared memory that the "
-                   "launch adds; without it all SMs are full")
-      ->type_name("GRID,BLOCK,SHARED");
-  command->add_option("--trips", options->trips, "How often a loop runs each time that it is entered, as 0=128")
-      ->type_name("LOOP=N");
-  command
-      ->add_option("--counts", options->counts,
-                   "Trips from executed instructions: the source page of Nsight Compute (ncu --page source --csv)")
-      ->type_name("FILE");
-  command
-      ->add_option("--hit", options->hits,
-                   "The level that answers: load=L1 for all accesses to global memory, 0x0240=dram for one (L2)")
-      ->type_name("LOAD=LEVEL");
-  command
-      ->add_option("--stride", options->strides,
-                   "Bytes between the lanes of an access whose addresses cannot be deduced, as 0x0240=128")
-      ->type_name("ADDRESS=BYTES");
-  command->add_option("--warps", options->warps, "Another number of warps of a block")
-      ->check(CLI::Range(1, 32))
-      ->type_name("N");
+  add_value(*command, "file", "FILE", options->file,
+            "What `warpclock inspect` reads: a cubin, a program, PTX, CUDA C++ (.cu)")
+      ->required();
+  add_value(*command, "--kernel", "NAME", options->kernel, "Only kernels with this name, or with it in their name");
+  add_value(*command, "--launch", "GRID,BLOCK,SHARED", options->launch,
+            "Blocks, threads of a block (each a number, or 32x8 along x and y), and shared memory that the "
+            "launch adds; without it all SMs are full");
+  add_value(*command, "--trips", "LOOP=N", options->trips,
+            "How often a loop runs each time that it is entered, as 0=128");
+  add_value(*command, "--counts", "FILE", options->counts,
+            "Trips from executed instructions: the source page of Nsight Compute (ncu --page source --csv)");
+  add_value(*command, "--hit", "LOAD=LEVEL", options->hits,
+            "The level that answers: load=L1 for all accesses to global memory, 0x0240=dram for one (L2)");
+  add_value(*command, "--stride", "ADDRESS=BYTES", options->strides,
+            "Bytes between the lanes of an access whose addresses cannot be deduced, as 0x0240=128");
+  add_value(*command, "--warps", "N", options->warps, "Another number of warps of a block")->check(CLI::Range(1, 32));
   command->add_flag("--window", options->what.window, "From the first clock read of the kernel to the last");
   options->gpu.add_options(*command);
-  command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");
-  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
-  command
-      ->add_option("--timeline", options->what.timeline,
-                   "With --json and --page, how many issues are kept (--page: 2000)")
-      ->check(CLI::Range(0, 1000000))
-      ->type_name("N");
-  command->add_option("--limit", options->what.limit, "Seconds after which the simulation of a kernel is given up (60)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("SECONDS");
+  add_value(*command, "--include", "DIR", options->include, "A folder of headers for CUDA C++");
+  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
+  add_value(*command, "--timeline", "N", options->what.timeline,
+            "With --json and --page, how many issues are kept (--page: 2000)")
+      ->check(CLI::Range(0, 1000000));
+  add_value(*command, "--limit", "SECONDS", options->what.limit,
+            "Seconds after which the simulation of a kernel is given up (60)")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--json", options->json, "Machine-readable");
-  command->add_option("--page", options->page, "Also write a page with a timeline: warps over cycles, pipes below")
-      ->type_name("FILE");
+  add_value(*command, "--page", "FILE", options->page,
+            "Also write a page with a timeline: warps over cycles, pipes below");
   command->footer(
       "Nothing is run: the kernel's machine code is simulated with the measured costs of the GPU (without --gpu:\n"
       "h200). A number is a range where the GPU has no row for an instruction. docs/predict.md has what is modelled\n"

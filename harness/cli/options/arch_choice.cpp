@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/command.hpp"
 #include "compile/nvrtc.hpp"
 
 namespace warpclock {
@@ -48,9 +49,9 @@ std::string known_ones() {
 }  // namespace
 
 CLI::Option* add_arch_option(CLI::App& command, std::string& value, const std::string& text) {
-  return command.add_option("--arch", value, text)
-      ->check([](const std::string& given) { return trim(given).empty() ? "no architecture is named" : ""; })
-      ->type_name("ARCH,...");
+  return add_value(command, "--arch", "ARCH,...", value, text)->check([](const std::string& given) {
+    return trim(given).empty() ? "no architecture is named" : "";
+  });
 }
 
 Expected<Arch> named_arch(std::string_view text) {

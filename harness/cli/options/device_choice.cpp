@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "cli/command.hpp"
 
 namespace warpclock {
 
@@ -41,8 +42,8 @@ Expected<void> use_gpu(const std::string& word) {
 }
 
 CLI::Option* add_device_option(CLI::App& command, std::string& word) {
-  return command.add_option("--gpu", word, "The GPU to use: its number or UUID, as nvidia-smi -L lists them; else 0")
-      ->type_name("N|UUID");
+  return add_value(command, "--gpu", "N|UUID", word,
+                   "The GPU to use: its number or UUID, as nvidia-smi -L lists them; else 0");
 }
 
 }  // namespace warpclock
