@@ -13,12 +13,7 @@ namespace warpclock {
 namespace {
 
 ProcessResult run(const std::vector<std::string>& argv, const ProcessOptions& options = {}) {
-  const Expected<ProcessResult> result = run_process(argv, options);
-  if (!result) {
-    ADD_FAILURE() << result.error().message();
-    return {};
-  }
-  return *result;
+  return must(run_process(argv, options));
 }
 
 TEST(Process, ArgumentsReachTheProgramAsTheyAre) {

@@ -35,11 +35,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 std::vector<KernelCase> cases_of(const std::string& text, std::int64_t l2_bytes = 50 << 20) {
-  const auto studies = read_studies("k.yaml", text);
-  if (!studies) ADD_FAILURE() << studies.error().message();
-  const auto cases = kernel_cases(studies.value_or(std::vector<KernelStudy>{}), 132, l2_bytes);
-  if (!cases) ADD_FAILURE() << cases.error().message();
-  return cases.value_or(std::vector<KernelCase>{});
+  return must(kernel_cases(must(read_studies("k.yaml", text)), 132, l2_bytes));
 }
 
 /// The whole message, with its location.

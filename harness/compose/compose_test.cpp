@@ -111,10 +111,8 @@ class ComposeOn90 : public ::testing::Test {
     return made;
   }
   static std::vector<Instruction> filled(const Filling& filling) {
-    const auto image = fill_hole(hole(), std::span(&filling, 1));
-    EXPECT_TRUE(image) << image.error().text;
-    if (!image) return {};
-    const auto listings = listings_of(parse_arch("sm_90a").value(), find_nvdisasm().value(), *image).value();
+    const auto image = must(fill_hole(hole(), std::span(&filling, 1)));
+    const auto listings = listings_of(parse_arch("sm_90a").value(), find_nvdisasm().value(), image).value();
     const auto listing = std::ranges::find(listings, hole().kernels[0].symbol, &Listing::kernel);
     const auto first = listing->instructions.begin() + static_cast<std::ptrdiff_t>(hole().kernels[0].open);
     return {first, first + static_cast<std::ptrdiff_t>(hole().kernels[0].room + 2)};

@@ -23,9 +23,7 @@ class WindowWaits : public ::testing::Test {
       ASSERT_TRUE(copy) << copy.error().text;
       copies.push_back(*std::move(copy));
     }
-    auto filling = placer.finish(copies);
-    ASSERT_TRUE(filling) << filling.error().text;
-    filling_ = *std::move(filling);
+    filling_ = must(placer.finish(copies));
   }
 
   /// Changes the control field of a word of the window, and gives the verdict.

@@ -13,9 +13,7 @@ namespace {
 class CaseCompilerTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto inputs = load_inputs({});
-    ASSERT_TRUE(inputs) << inputs.error().message();
-    inputs_ = *std::move(inputs);
+    inputs_ = must(load_inputs({}));
     auto cases = plan(inputs_.suite, testing::arch("sm_90a"), Filter{"full", {"shuffle/latency"}});
     ASSERT_TRUE(cases) << cases.error().message();
     cases_ = *std::move(cases);

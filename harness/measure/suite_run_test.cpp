@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "gpu/worker/protocol.hpp"
 #include "measure/testing/fake_worker.hpp"
 #include "plan/plan.hpp"
@@ -19,17 +20,13 @@ constexpr double cycles_each = 23;
 class SuiteRunTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto inputs = load_inputs({});
-    ASSERT_TRUE(inputs) << inputs.error().message();
-    inputs_ = *std::move(inputs);
+    inputs_ = must(load_inputs({}));
     how_.cache_dir = folder_.path();
     how_.quiet = true;
   }
 
   std::vector<Case> cases() {
-    auto planned = plan(inputs_.suite, parse_arch("sm_90a").value(), Filter{"full", {"shuffle/latency"}});
-    EXPECT_TRUE(planned) << planned.error().message();
-    std::vector<Case> all = planned.value_or(std::vector<Case>{});
+    auto all = must(plan(inputs_.suite, parse_arch("sm_90a").value(), Filter{"full", {"shuffle/latency"}}));
     for (Case& one : all) one.counters.clear();
     return all;
   }
@@ -48,10 +45,8 @@ class SuiteRunTest : public ::testing::Test {
   static std::string samples_of(const Case& one) { return testing::answer_with(one, cycles_each); }
 
   Record run(const std::string& answer, std::size_t taken_over = 0) {
-    auto started = worker(answer);
-    EXPECT_TRUE(started) << started.error().message();
-    if (!started) return {};
-    SuiteRun suite_run(inputs_, cases(), *started, [](const std::string&) {});
+    auto started = must(worker(answer));
+    SuiteRun suite_run(inputs_, cases(), started, [](const std::string&) {});
     EXPECT_EQ(suite_run.keep_journal(folder_ / "run.journal", false).value_or(1000), taken_over);
     for (const auto& step : {suite_run.time(how_, {}), suite_run.refine(), suite_run.count()}) {
       EXPECT_TRUE(step) << step.error().message();

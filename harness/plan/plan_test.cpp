@@ -11,11 +11,7 @@ namespace {
 
 using Ids = std::vector<std::string>;
 
-Suite suite_of(const std::string& text) {
-  auto suite = load_suite({{"configs/f.yaml", text}});
-  EXPECT_TRUE(suite) << suite.error().message();
-  return suite.value_or(Suite{});
-}
+Suite suite_of(const std::string& text) { return must(load_suite({{"configs/f.yaml", text}})); }
 
 /// Two probes: f/slow[a=1..3] in full, f/quick in both suites.
 const Suite& two() {

@@ -20,9 +20,7 @@ using ::testing::HasSubstr;
 
 Prediction predicted(const std::string& kernel, const PredictOptions& options,
                      const std::string& folder = "nvidia-h200") {
-  auto prediction = predict(testing::recorded_kernel(kernel), testing::committed_machine(folder), options);
-  EXPECT_TRUE(prediction) << prediction.error().message();
-  return prediction.value_or(Prediction{});
+  return must(predict(testing::recorded_kernel(kernel), testing::committed_machine(folder), options));
 }
 
 TEST(Predict, GivesTripsOfALoopAndNoTotalWithoutTheirNumber) {
@@ -156,9 +154,7 @@ TEST(Predict, SpillsGoWhereLocalMemoryHasRoom) {
   LoadedKernel kernel = testing::recorded_kernel("spills");
   const auto with_stack = [&](std::int64_t bytes) {
     kernel.facts.stack_bytes = bytes;
-    const auto prediction = predict(kernel, testing::committed_machine("nvidia-h100-80gb-hbm3"), options);
-    EXPECT_TRUE(prediction) << prediction.error().message();
-    return prediction.value_or(Prediction{});
+    return must(predict(kernel, testing::committed_machine("nvidia-h100-80gb-hbm3"), options));
   };
   const Prediction none = with_stack(0), fits = with_stack(100), beyond_l1 = with_stack(176),
                    beyond_l2 = with_stack(4096);

@@ -23,11 +23,7 @@ void drop_places(PtxLine& line) {
   drop(drop, line.operands);
 }
 
-PtxLine parsed(std::string_view text) {
-  const auto line = parse_ptx(text);
-  EXPECT_TRUE(line) << text << ": " << line.error().message();
-  return line ? *line : PtxLine{};
-}
+PtxLine parsed(std::string_view text) { return must(parse_ptx(text)); }
 
 TEST(PtxLineText, OfATemplate) {
   const PtxLine line = parsed("fma.rn.f32 {d}, {a}, {b}, {c}");

@@ -2,17 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
 
 std::vector<std::string> statements(std::string_view text) {
-  std::vector<std::string> all;
-  const auto snippet = parse_snippet(text);
-  EXPECT_TRUE(snippet) << snippet.error().message();
-  for (const PtxLine& line : snippet ? snippet->lines : std::vector<PtxLine>{}) all.push_back(to_string(line));
-  return all;
+  return mapped(must(parse_snippet(text)).lines, [](const PtxLine& line) { return to_string(line); });
 }
 
 std::string snippet_complaint(std::string_view text) {

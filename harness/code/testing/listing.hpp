@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "code/listing.hpp"
 
@@ -59,11 +60,7 @@ inline std::string listing_text(std::string_view assembly) {
   return text;
 }
 
-inline Listing make_listing(std::string_view assembly) {
-  auto listings = parse_listings(listing_text(assembly));
-  if (!listings) ADD_FAILURE() << listings.error().message();
-  return listings ? listings->front() : Listing{};
-}
+inline Listing make_listing(std::string_view assembly) { return must(parse_listings(listing_text(assembly))).front(); }
 
 inline Instruction instruction(std::string_view code) { return make_listing(code).instructions.at(0); }
 

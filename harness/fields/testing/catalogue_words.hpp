@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "code/flow.hpp"
 #include "code/semantics.hpp"
 #include "compile/build.hpp"
@@ -76,11 +77,10 @@ inline std::optional<int> encoded_distance(const std::vector<Instruction>& code,
 
 /// The machine code of the catalogue's kernels, inside and outside their windows, by the keys of its forms.
 inline std::map<std::string, CatalogueForm> catalogue_forms(const Arch& arch) {
-  const Expected<Catalogue> catalogue = load_catalogue(embedded_configs());
-  EXPECT_TRUE(catalogue) << catalogue.error().message();
+  const Catalogue catalogue = must(load_catalogue(embedded_configs()));
   std::vector<Case> cases;
   Sources sources;
-  for (const CatalogueEntry& entry : catalogue->entries) {
+  for (const CatalogueEntry& entry : catalogue.entries) {
     if (has(arch, entry.needs)) add_cases(entry.instruction, arch, cases, sources);
   }
   std::map<std::string, std::map<Word, int>> counted;

@@ -106,9 +106,7 @@ class CountersOnTheGpu : public ::testing::Test {
 
   Values collect(const std::vector<std::string>& names, CUfunction kernel,
                  const std::function<Expected<void>()>& prepare = {}) {
-    const auto values = counters_->collect(names, {{prepare, [&, kernel] { return launch(kernel); }}});
-    if (!values) ADD_FAILURE() << values.error().code << ": " << values.error().text;
-    return values ? values->front() : Values{};
+    return must(counters_->collect(names, {{prepare, [&, kernel] { return launch(kernel); }}})).front();
   }
 
   double sectors() const { return 4.0 * words_ * 4 / 32; }

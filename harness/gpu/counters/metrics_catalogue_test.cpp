@@ -24,11 +24,8 @@ std::vector<std::string> chips_from_sm80() {
 
 std::vector<Metric> catalogue() {
   const std::string path = "configs/counters.yaml";
-  const auto text = read_file(std::string(WARPCLOCK_SOURCE_DIR) + "/" + path);
-  if (!text) ADD_FAILURE() << text.error().message();
-  const auto suite = load_suite({{path, text.value_or("")}});
-  if (!suite) ADD_FAILURE() << suite.error().message();
-  return suite ? suite->metrics : std::vector<Metric>{};
+  const auto text = must(read_file(std::string(WARPCLOCK_SOURCE_DIR) + "/" + path));
+  return must(load_suite({{path, text}})).metrics;
 }
 
 /// The metrics that `chip` lacks, one line for each.

@@ -21,9 +21,8 @@ std::vector<std::string> read_back(const std::string& arch, const std::vector<Wo
   for (const Word& word : words) append_word(code, word);
   const auto output = disassemble_raw(find_nvdisasm().value(), "SM" + arch.substr(3), 0, code);
   if (!output) return {};
-  const auto texts = raw_texts(*output, words, 0);
-  EXPECT_TRUE(texts) << texts.error().text;
-  return texts ? std::vector<std::string>(texts->begin(), texts->end()) : std::vector<std::string>();
+  const auto texts = must(raw_texts(*output, words, 0));
+  return {texts.begin(), texts.end()};
 }
 
 class MachinePlan : public ::testing::TestWithParam<std::string> {};
@@ -83,9 +82,7 @@ class MachinePlanOn90 : public ::testing::Test {
     EXPECT_NE(form, nullptr) << key;
     if (form == nullptr) return {};
     subject = machine_subject(*form, ground.movers).value();
-    auto windows = first_windows(subject, ground.hole_for(subject), ground.movers);
-    EXPECT_TRUE(windows) << windows.error().text;
-    return windows ? *std::move(windows) : ComposedWindows();
+    return must(first_windows(subject, ground.hole_for(subject), ground.movers));
   }
   static const Filling& filling_of(const ComposedWindows& composed, const MachineWindow& window) {
     return composed.fillings[window.filling];

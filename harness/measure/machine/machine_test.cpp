@@ -36,9 +36,7 @@ class MachineTest : public ::testing::Test {
       EXPECT_NE(form, nullptr) << key;
       if (form != nullptr) forms.push_back(*form);
     }
-    auto rows = measure_machine(options_for(forms));
-    EXPECT_TRUE(rows) << rows.error().text;
-    return rows ? *std::move(rows) : std::vector<MachineRow>(forms.size());
+    return must(measure_machine(options_for(forms)));
   }
 
   void post(const Job& job) {

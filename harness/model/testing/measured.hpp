@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/testing/matchers.hpp"
 #include "model/make_machine.hpp"
 #include "model/measured.hpp"
 #include "model/model_config.hpp"
@@ -29,12 +30,9 @@ inline const std::vector<CommittedGpu>& committed_gpus() {
     const std::string reports = WARPCLOCK_SOURCE_DIR "/reports";
     std::vector<CommittedGpu> read;
     for (const std::string& folder : measured_gpus(reports)) {
-      auto gpu = read_measured_gpu(reports, folder);
-      EXPECT_TRUE(gpu) << gpu.error().message();
-      if (!gpu) continue;
-      auto machine = make_machine(known_model_config().value(), *gpu);
-      EXPECT_TRUE(machine) << folder << ": " << machine.error().message();
-      if (machine) read.push_back({*std::move(gpu), *std::move(machine)});
+      auto gpu = must(read_measured_gpu(reports, folder));
+      auto machine = must(make_machine(known_model_config().value(), gpu));
+      read.push_back({std::move(gpu), std::move(machine)});
     }
     return read;
   }();

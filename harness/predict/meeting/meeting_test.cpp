@@ -151,11 +151,8 @@ Runs run(const std::string& code, int warps, std::size_t events = 1000) {
   const Listing listing = listing_of(code);
   const auto followed =
       std::make_shared<const FollowedCode>(listing, 0, listing.instructions.size(), launch_of(warps * 32));
-  auto program = make_program(listing, costs, {.code = followed});
-  EXPECT_TRUE(program) << program.error().message();
-  auto runs = run_program(std::move(program).value(), costs.machine(), {warps, 1}, events, 0);
-  EXPECT_TRUE(runs) << runs.error().message();
-  return std::move(runs).value();
+  auto program = must(make_program(listing, costs, {.code = followed}));
+  return must(run_program(std::move(program), costs.machine(), {warps, 1}, events, 0));
 }
 
 /// The cycles in which a warp issues an instruction.

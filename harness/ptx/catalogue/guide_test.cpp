@@ -12,10 +12,8 @@ namespace warpclock {
 namespace {
 
 const Guide& committed_guide() {
-  static const Expected<Guide> guide = load_guide(embedded_configs());
-  if (!guide) ADD_FAILURE() << guide.error().message();
-  static const Guide none;
-  return guide ? *guide : none;
+  static const Guide guide = must(load_guide(embedded_configs()));
+  return guide;
 }
 
 /// A guide with one row, whose keys begin on line 5 of guide.yaml.

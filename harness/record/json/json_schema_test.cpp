@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files/packed_file.hpp"
+#include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/kernels.hpp"
@@ -54,11 +55,9 @@ int check_committed(RecordFile kind, const std::filesystem::path& path,
                     Expected<T> (*read)(std::string_view, const std::string&)) {
   std::string text = read_packed_file(path).value_or("");
   if (!text.starts_with(to_json(T()).substr(0, 20))) {
-    auto record = read(text, path.string());
-    EXPECT_TRUE(record) << record.error().message();
-    if (!record) return 0;
-    rows_of(*record).resize(std::min<std::size_t>(rows_of(*record).size(), 100));
-    text = to_json(*record);
+    auto record = must(read(text, path.string()));
+    rows_of(record).resize(std::min<std::size_t>(rows_of(record).size(), 100));
+    text = to_json(record);
   }
   EXPECT_EQ(violation(kind, text), "") << path;
   return 1;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/files/packed_file.hpp"
+#include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock::testing {
@@ -16,9 +17,7 @@ inline std::vector<Record> committed_results() {
   std::vector<Record> records;
   for (const auto& file : std::filesystem::recursive_directory_iterator(WARPCLOCK_SOURCE_DIR "/reports")) {
     if (without_gz(file.path()).filename() != "result.json") continue;
-    auto record = parse_record(read_packed_file(file.path()).value_or(""), file.path().string());
-    EXPECT_TRUE(record) << record.error().message();
-    if (record) records.push_back(*std::move(record));
+    records.push_back(must(parse_record(read_packed_file(file.path()).value_or(""), file.path().string())));
   }
   return records;
 }

@@ -54,9 +54,7 @@ RelationGrid dependence_grid(const MachineTable& table) {
                         "the cycles that the chain takes at it, if the stall count is not all that delays. "
                         "Scoreboards: the time until the waiting consumer issues. Empty: a stale read would not "
                         "show, or the two cannot be chained.",
-                    .corner = "producer",
-                    .columns = {},
-                    .rows = {}};
+                    .corner = "producer"};
   for (const ProducerConsumer& one : table.dependences) {
     put(grid, name_in(one.producer),
         name_in(one.consumer) + (one.latency.source > 0 ? " " + operand_letter(one.latency.source) : ""), cell_of(one));
@@ -97,9 +95,7 @@ RelationGrid pair_grid(const MachineTable& table) {
           "one after the other. Diagonal: cycles of one instruction on a sub-partition. Independent "
           "instructions that alternate, several warps; in brackets with runs of four, if that differs by more "
           "than 10.",
-      .corner = "together with",
-      .columns = {},
-      .rows = {}};
+      .corner = "together with"};
   for (const IssueStudy& pair : table.pairs) {
     if (pair.forms.size() != 2 || pair.run != 1) continue;
     const std::string a = name_with_zero(pair.forms[0]), b = name_with_zero(pair.forms[1]);
@@ -121,9 +117,7 @@ RelationGrid bank_grid(const MachineTable& table) {
           "Cycles an instruction and sub-partition, over the bank (register number modulo 2) of its "
           "source registers A, B, C, and over which of them have the reuse flag. Each source of a multiply "
           "is in both banks.",
-      .corner = "instruction, reuse",
-      .columns = {},
-      .rows = {}};
+      .corner = "instruction, reuse"};
   std::map<std::string, double> least;
   for (const IssueStudy& one : table.banks) {
     if (!one.interval || one.forms.empty()) continue;
@@ -157,9 +151,7 @@ RelationGrid fetch_grid(const MachineTable& table) {
           "same time, and the cycles of an instruction and sub-partition before and after. Warps of "
           "a sub-partition drift apart, so that they no longer share what they fetch. First pass: no cache "
           "of the SM has the code yet.",
-      .corner = "instruction",
-      .columns = {},
-      .rows = {}};
+      .corner = "instruction"};
   for (const IssueStudy& one : table.fetch) {
     for (const IssueCell& cell : one.cells) {
       const auto bend = fetch_bend(cell);

@@ -89,9 +89,7 @@ RelationGrid multiply_grid(const MachineTable& table) {
           "take equally long alone. The number is the share of that time that is hidden, in percent: 100 if both "
           "together take as long as one of them, 0 if they take as long as one after the other. A multiply whose "
           "text has R before gdesc reads A from registers. One or two warp groups.",
-      .corner = "together with",
-      .columns = {},
-      .rows = {}};
+      .corner = "together with"};
   for (const IssueStudy& one : table.with_multiplies) {
     if (one.forms.size() != 2 || one.of_each.size() != 2) continue;
     put(grid, name_in(one.forms[1]), multiply_name(one.forms[0]), hidden_cell(table, one));
@@ -109,9 +107,7 @@ RelationGrid between_warps_grid(const MachineTable& table) {
           "the other. One or two warps of each kind on a sub-partition, with and without the yield hint, whichever is "
           "faster; in brackets without the hint, if that differs by more than 10: a warp that never waits then keeps "
           "the scheduler.",
-      .corner = "together with",
-      .columns = {},
-      .rows = {}};
+      .corner = "together with"};
   for (const IssueStudy& one : table.between_warps) {
     if (one.forms.size() != 2 || one.of_each.size() != 2) continue;
     const std::string a = multiply_name(one.forms[0]), b = name_in(one.forms[1]);

@@ -34,9 +34,7 @@ struct Pair {
 };
 
 std::vector<SecondMethod> second_methods(const std::string& text) {
-  auto methods = parse_second_methods("s.yaml", "second:\n" + text);
-  EXPECT_TRUE(methods) << methods.error().message();
-  return methods ? *methods : std::vector<SecondMethod>{};
+  return must(parse_second_methods("s.yaml", "second:\n" + text));
 }
 
 TEST(GpuDifferences, AreNumbersThatAreAFifthApartWithDisjointIntervals) {

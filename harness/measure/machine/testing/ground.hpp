@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/hole.hpp"
 #include "compose/movers.hpp"
@@ -41,15 +42,8 @@ inline const Ground& ground_of(std::string_view arch) {
   ground.table = forms_of(parsed);
   ground.movers = movers_among(ground.table.all());
   Holes holes(parsed, find_nvdisasm().value(), hole_cache());
-  const auto hole = holes.get(HoleKind::Usual);
-  EXPECT_TRUE(hole) << hole.error().text;
-  if (hole) ground.hole = *hole;
-  ground.wide = ground.hole;
-  if (arch == "sm_90a") {
-    const auto wide = holes.get(HoleKind::WarpGroup);
-    EXPECT_TRUE(wide) << wide.error().text;
-    if (wide) ground.wide = *wide;
-  }
+  ground.hole = must(holes.get(HoleKind::Usual));
+  ground.wide = must(holes.get(arch == "sm_90a" ? HoleKind::WarpGroup : HoleKind::Usual));
   return ground;
 }
 
