@@ -118,7 +118,6 @@ TEST(LoadFile, RefusesOtherArchitectures) {
     const Compilation done =
         assemble(find_ptxas().value(), {.unit = std::string(".version 9.0\n.target ") + name +
                                                 "\n.address_size 64\n.visible .entry other() { ret; }\n",
-                                        .headers = {},
                                         .target = {arch, false}});
     ASSERT_EQ(done.status, Compilation::Status::Done) << done.log;
     EXPECT_THAT(FileOf("a.cubin", done.image).message(options_for(hopper, true)),
@@ -132,7 +131,6 @@ TEST(LoadFile, ReadsOnlyCubinsWithTheKernelThatIsMeant) {
   const Compilation other =
       assemble(find_ptxas().value(),
                {.unit = ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry other() { ret; }\n",
-                .headers = {},
                 .target = {hopper, false}});
   const FileOf file("a.out", fat_binary({{.sm = 90, .payload = other.image}, {.sm = 90, .payload = cubin}}));
   EXPECT_THAT(file.load(options)->images, SizeIs(2));

@@ -45,9 +45,7 @@ Leaf leaf_of(const CaseRecord& row, const Estimate& estimate) {
           .low = estimate.low,
           .high = estimate.high,
           .unit = estimate.unit,
-          .record = "",
-          .rows = {row.id},
-          .note = ""};
+          .rows = {row.id}};
 }
 
 std::vector<Leaf> estimates(const std::vector<const CaseRecord*>& rows, const LeafPlace& place) {

@@ -40,8 +40,7 @@ Whole some() {
   return {.count = -7,
           .set = true,
           .parts = {{"plain", {1, 0.1, -2.5e-9}}, {"quote \" \\ and \n line, \xc3\xa9", {}}},
-          .by_name = {{"a.sum", 3.25}},
-          .maybe = {}};
+          .by_name = {{"a.sum", 3.25}}};
 }
 
 TEST(JsonLine, IsWhatTheTreeSays) {

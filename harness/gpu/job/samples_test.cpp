@@ -48,12 +48,10 @@ TEST(Append, AddsSamplesAndThrottleReasonsAndKeepsCounters) {
       .samples = {{16, {1, 2}}},
       .facts = {{"f", 1}, {"only", 7}},
       .counters = {{"c", 5}},
-      .counters_missing = "",
       .clock = {.sm_mhz = 1000, .memory_mhz = 1, .throttle = {"sw-power-cap"}, .power_w = 1, .temperature_c = 1}};
   append(all,
          {.samples = {{16, {3}}, {64, {9}}},
           .facts = {{"f", 2}},
-          .counters = {},
           .counters_missing = "later",
           .clock = {.sm_mhz = 1100, .memory_mhz = 2, .throttle = {"hw-slowdown"}, .power_w = 2, .temperature_c = 2}});
   ASSERT_EQ(all.samples.size(), 2U);

@@ -89,7 +89,6 @@ TEST(KernelFacts, ListWhereJumpsThroughRegistersLead) {
 #define C(i) case i: p[i] = p[p[i]] * i; break;
 C(0) C(1) C(2) C(3) C(4) C(5) C(6) C(7) C(8) C(9) C(10) C(11) C(12) C(13) C(14) C(15)
 } })",
-                                    .headers = {},
                                     .target = target_for(arch("sm_90a")).value()});
   ASSERT_EQ(done.status, Compilation::Status::Done) << done.log;
   const auto facts = kernel_facts(done.image);

@@ -58,8 +58,7 @@ inline KernelTable example_kernels() {
                   .us_low = 0.4,
                   .us_high = 0.42,
                   .share = 0.82,
-                  .call_us = {2.4, 2.42},
-                  .missing = ""};
+                  .call_us = {2.4, 2.42}};
   KernelRow& wrong = add("copy", "cold");
   wrong.cold = wrong.held_out = true;
   seen.cycles = 2000, seen.cycles_low = 1990, seen.cycles_high = 2010;

@@ -28,14 +28,7 @@ inline DependencyLatency fixed_latency(int source, const std::string& operand, i
 
 /// A cell with a linear curve over the number of instructions.
 inline IssueCell line_cell(int warps, int stall, bool yield, double cycles) {
-  IssueCell cell{.warps = warps,
-                 .stall = stall,
-                 .yield = yield,
-                 .curve = {},
-                 .cycles = cycles,
-                 .low = cycles,
-                 .high = cycles,
-                 .note = ""};
+  IssueCell cell{.warps = warps, .stall = stall, .yield = yield, .cycles = cycles, .low = cycles, .high = cycles};
   const int of_a_partition = warps < 4 ? 1 : warps / 4;
   for (const int n : {16, 32, 64, 96}) cell.curve.emplace_back(n, 20 + n * cycles * of_a_partition);
   return cell;
@@ -124,14 +117,8 @@ inline MachineTable example_machine() {
   rows.push_back(surface_row());
   rows.push_back(machine_row("@PT MUFU.RCP #, #", "MUFU.RCP R4, R8", {0x0000000800047308, 0x000fe20000001000}, 8));
   rows.back().scoreboard = true;
-  rows.back().latencies = {{.source = 0,
-                            .operand = "R8",
-                            .through = "",
-                            .through_cycles = 0,
-                            .cycles = made_up("latency", 22.96, 0.06),
-                            .least_right = std::nullopt,
-                            .wrong = {},
-                            .note = ""}};
+  rows.back().latencies = {
+      {.source = 0, .operand = "R8", .through_cycles = 0, .cycles = made_up("latency", 22.96, 0.06)}};
   rows.push_back(machine_row("@PT ISETP.LT.AND #, #, #, #", "ISETP.LT.AND P0, PT, R8, R12, PT",
                              {0x0000000c0800720c, 0x000fda0003f01270}, 2));
   rows.back().latencies = {fixed_latency(0, "R8", 8),
@@ -139,9 +126,6 @@ inline MachineTable example_machine() {
                             .operand = "R12",
                             .through = "SEL",
                             .through_cycles = 5,
-                            .cycles = std::nullopt,
-                            .least_right = std::nullopt,
-                            .wrong = {},
                             .note = "the chain computes the same with every stall count"}};
   rows.back().latencies[0].through = "SEL";
   rows.back().latencies[0].through_cycles = 5;
@@ -184,9 +168,6 @@ inline MachineTable many_machine(int rows) {
              .text = row.text,
              .word = row.word,
              .scoreboard = false,
-             .latencies = {},
-             .cells = {},
-             .interval = std::nullopt,
              .reason = Error{"compose", "it reads a uniform register", ""}};
     }
     table.rows.push_back(std::move(row));
