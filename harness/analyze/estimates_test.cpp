@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

@@ -3,7 +3,6 @@
 #include <fstream>
 
 #include "base/testing/matchers.hpp"
-#include "compile/testing/probes.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"
 

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
 
 #include "inspect/inspect.hpp"
 #include "predict/predict.hpp"

@@ -14,7 +14,6 @@
 #include "base/testing/matchers.hpp"
 #include "cli/fleet/launcher.hpp"
 #include "cli/fleet/run_options.hpp"
-#include "fleet/judge.hpp"
 #include "fleet/light_record.hpp"
 #include "measure/testing/fake_worker.hpp"
 #include "plan/plan.hpp"

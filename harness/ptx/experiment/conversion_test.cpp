@@ -1,6 +1,5 @@
 #include "ptx/experiment/conversion.hpp"
 
-#include "base/testing/matchers.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {

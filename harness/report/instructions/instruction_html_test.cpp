@@ -8,7 +8,6 @@
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/testing/matchers.hpp"
-#include "base/text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/xml_check.hpp"

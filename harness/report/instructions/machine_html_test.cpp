@@ -4,7 +4,6 @@
 #include <regex>
 #include <string>
 
-#include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
