@@ -19,7 +19,7 @@
 #include "inspect/inspection_json.hpp"
 #include "inspect/inspection_text.hpp"
 #include "inspect/load.hpp"
-#include "report/html/inspection_html.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

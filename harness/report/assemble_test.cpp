@@ -7,9 +7,8 @@
 #include "record/json/record_json.hpp"
 #include "record/shared.hpp"
 #include "record/testing/record.hpp"
-#include "report/html/html.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/markdown/markdown.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

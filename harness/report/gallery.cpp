@@ -1,5 +1,3 @@
-#include "report/gallery.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "report/instructions/machine_cells.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/figures.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/gallery.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
@@ -8,6 +6,7 @@
 #include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

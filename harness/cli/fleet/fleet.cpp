@@ -15,7 +15,7 @@
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/observations.hpp"
-#include "report/fleet/fleet_html.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -24,7 +24,7 @@
 #include "predict/predict_file.hpp"
 #include "predict/prediction_json.hpp"
 #include "predict/prediction_text.hpp"
-#include "report/html/prediction_html.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/cases/kernel_pages.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/files/paths.hpp"
@@ -9,6 +7,7 @@
 #include "record/testing/kernels.hpp"
 #include "record/testing/xml_check.hpp"
 #include "report/html/testing/packed.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/fleet/fleet_html.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "report/fleet/fleet_draw.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/fleet/fleet_html.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +7,7 @@
 #include "fleet/judge.hpp"
 #include "fleet/testing/records.hpp"
 #include "record/testing/xml_check.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/html/html.hpp"
-
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -14,6 +12,7 @@
 #include "base/text.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 

@@ -16,11 +16,8 @@
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
-#include "report/html/html.hpp"
-#include "report/html/inspection_html.hpp"
-#include "report/html/prediction_html.hpp"
 #include "report/instructions/instruction_pages.hpp"
-#include "report/instructions/machine_pages.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/html/html.hpp"
-
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -16,6 +14,7 @@
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/testing/packed.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

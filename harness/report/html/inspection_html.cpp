@@ -1,5 +1,3 @@
-#include "report/html/inspection_html.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "inspect/inspection_text.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,11 +1,10 @@
-#include "report/html/inspection_html.hpp"
-
 #include "base/testing/matchers.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/xml_check.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

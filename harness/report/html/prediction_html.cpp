@@ -1,5 +1,3 @@
-#include "report/html/prediction_html.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/timeline_draw.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,9 +1,8 @@
-#include "report/html/prediction_html.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
 #include "record/testing/xml_check.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,9 +9,9 @@
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
 #include "report/instructions/machine_cells.hpp"
-#include "report/instructions/machine_pages.hpp"
 #include "report/instructions/machine_relations.hpp"
 #include "report/instructions/machine_surfaces.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/markdown/markdown.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/figures.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/markdown/markdown.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "record/testing/record.hpp"
 #include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,9 +9,8 @@
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/memory.hpp"
-#include "report/html/html.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/markdown/markdown.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

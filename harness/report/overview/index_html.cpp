@@ -1,5 +1,3 @@
-#include "report/overview/index_html.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "report/numbers/parameter_text.hpp"
 #include "report/overview/differences.hpp"
 #include "report/overview/overview_parts.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

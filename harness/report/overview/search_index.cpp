@@ -1,5 +1,3 @@
-#include "report/overview/search_index.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -17,6 +15,7 @@
 #include "report/instructions/instruction_cells.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/quantity_value.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/overview/search_index.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/json/json_text.hpp"
@@ -8,6 +6,7 @@
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 #include "report/html/testing/packed.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,9 +6,8 @@
 #include "record/testing/golden.hpp"
 #include "record/testing/memory.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/html/html.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/markdown/markdown.hpp"
+#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {
