@@ -1,5 +1,4 @@
-#include "advise/advice_json.hpp"
-
+#include "advise/advice_output.hpp"
 #include "base/json/json_schema.hpp"
 #include "base/json/json_writer.hpp"
 

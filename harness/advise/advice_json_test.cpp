@@ -1,17 +1,11 @@
-#include "advise/advice_json.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "advise/advice_text.hpp"
-#include "advise/attention_advice.hpp"
-#include "advise/bandwidth_advice.hpp"
-#include "advise/occupancy_advice.hpp"
-#include "advise/pipeline_advice.hpp"
-#include "advise/swizzle_advice.hpp"
+#include "advise/advice_output.hpp"
+#include "advise/advisers.hpp"
 #include "advise/testing/source.hpp"
 #include "base/files/paths.hpp"
 #include "base/testing/matchers.hpp"

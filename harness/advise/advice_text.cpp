@@ -1,5 +1,3 @@
-#include "advise/advice_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "advise/advice_output.hpp"
 #include "base/text.hpp"
-#include "predict/prediction_text.hpp"
+#include "predict/prediction_output.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {

@@ -1,5 +1,3 @@
-#include "advise/attention_advice.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "advise/pipeline_advice.hpp"
+#include "advise/advisers.hpp"
 #include "base/hint.hpp"
 #include "predict/program/costs.hpp"
 #include "record/overlap.hpp"

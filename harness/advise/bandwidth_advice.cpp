@@ -1,5 +1,3 @@
-#include "advise/bandwidth_advice.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <map>
 #include <utility>
 #include <vector>
+
+#include "advise/advisers.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "advise/occupancy_advice.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "advise/pipeline_advice.hpp"
+#include "advise/advisers.hpp"
 #include "inspect/occupancy.hpp"
 #include "predict/program/costs.hpp"
 

@@ -4,9 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "advise/attention_advice.hpp"
-#include "advise/bandwidth_advice.hpp"
-#include "advise/occupancy_advice.hpp"
+#include "advise/advisers.hpp"
 #include "advise/testing/source.hpp"
 #include "base/testing/matchers.hpp"
 #include "inspect/inspect.hpp"

@@ -1,11 +1,10 @@
-#include "advise/pipeline_advice.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "advise/advisers.hpp"
 #include "base/hint.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"

@@ -1,9 +1,8 @@
-#include "advise/pipeline_advice.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "advise/advisers.hpp"
 #include "advise/testing/source.hpp"
 #include "base/testing/matchers.hpp"
 

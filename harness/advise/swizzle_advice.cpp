@@ -1,5 +1,3 @@
-#include "advise/swizzle_advice.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "advise/advisers.hpp"
 #include "advise/wavefronts.hpp"
 #include "base/hint.hpp"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "advise/swizzle_advice.hpp"
+#include "advise/advisers.hpp"
 #include "advise/testing/source.hpp"
 
 namespace warpclock {

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "check/error_summary.hpp"
-#include "predict/prediction_text.hpp"
+#include "predict/prediction_output.hpp"
 #include "record/outcome.hpp"
 
 namespace warpclock {

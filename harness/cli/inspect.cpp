@@ -16,8 +16,7 @@
 #include "cli/options/file_kind.hpp"
 #include "cli/options/named_file.hpp"
 #include "code/nvdisasm.hpp"
-#include "inspect/inspection_json.hpp"
-#include "inspect/inspection_text.hpp"
+#include "inspect/inspection_output.hpp"
 #include "inspect/load.hpp"
 #include "report/pages.hpp"
 

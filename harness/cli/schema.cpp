@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "advise/advice_json.hpp"
+#include "advise/advice_output.hpp"
 #include "cli/command.hpp"
-#include "inspect/inspection_json.hpp"
+#include "inspect/inspection_output.hpp"
 #include "model/model_json.hpp"
-#include "predict/prediction_json.hpp"
+#include "predict/prediction_output.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {

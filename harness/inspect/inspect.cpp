@@ -12,7 +12,7 @@
 #include "base/hint.hpp"
 #include "inspect/access.hpp"
 #include "inspect/flow_graph.hpp"
-#include "inspect/inspection_text.hpp"
+#include "inspect/inspection_output.hpp"
 #include "inspect/loop_facts.hpp"
 #include "inspect/mix.hpp"
 #include "inspect/occupancy.hpp"

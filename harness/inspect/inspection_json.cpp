@@ -1,7 +1,6 @@
-#include "inspect/inspection_json.hpp"
-
 #include "base/json/json_schema.hpp"
 #include "base/json/json_writer.hpp"
+#include "inspect/inspection_output.hpp"
 
 namespace warpclock {
 

@@ -1,11 +1,10 @@
-#include "inspect/inspection_text.hpp"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
+#include "inspect/inspection_output.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"
 #include "inspect/inspect.hpp"
-#include "inspect/inspection_text.hpp"
+#include "inspect/inspection_output.hpp"
 #include "inspect/jit.hpp"
 
 namespace warpclock {

@@ -4,7 +4,7 @@
 #include "base/files/packed_file.hpp"
 #include "base/testing/matchers.hpp"
 #include "compile/testing/probes.hpp"
-#include "measure/counted_trial.hpp"
+#include "measure/counting.hpp"
 #include "ptx/catalogue/catalogue.hpp"
 #include "ptx/testing/described.hpp"
 #include "record/instruction_pipes.hpp"

@@ -1,10 +1,10 @@
-#include "measure/counted_pair.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 #include <string_view>
+
+#include "measure/counting.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,8 +1,7 @@
-#include "measure/counted_pair.hpp"
-
 #include <algorithm>
 
 #include "base/testing/matchers.hpp"
+#include "measure/counting.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,4 @@
-#include "measure/counted_trial.hpp"
-
+#include "measure/counting.hpp"
 #include "plan/case.hpp"
 
 namespace warpclock {

@@ -1,5 +1,3 @@
-#include "measure/counter_sets.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "base/lookup.hpp"
 #include "code/pipe.hpp"
+#include "measure/counting.hpp"
 
 namespace warpclock {
 namespace {
@@ -19,7 +18,7 @@ int count_of(const Verdict& verdict, const std::string& opcode) {
 }  // namespace
 
 // GH100 reads four raw counters in a pass: all executed instructions, and either three pipes with one counter each, or
-// the tensor cores, which need three. The counters of single SMs (see measure/counted_pair.hpp) are in the same pass.
+// the tensor cores, which need three. The counters of single SMs (see measure/counting.hpp) are in the same pass.
 const std::vector<Pipes>& pipe_sets() {
   static const std::vector<Pipes> sets{{"alu", "fma", "lsu"},     {"alu", "fma", "xu"}, {"cbu", "fp64", "xu"},
                                        {"adu", "cbu", "uniform"}, {"tensor"},           {"lsu", "tex", "uniform"}};

@@ -1,8 +1,6 @@
-#include "measure/counter_sets.hpp"
-
 #include "base/testing/matchers.hpp"
 #include "gpu/counters/counters.hpp"
-#include "measure/counted_pair.hpp"
+#include "measure/counting.hpp"
 
 namespace warpclock {
 namespace {

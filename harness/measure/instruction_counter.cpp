@@ -7,8 +7,7 @@
 #include "base/lookup.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/job/instruction_job.hpp"
-#include "measure/counted_pair.hpp"
-#include "measure/counted_trial.hpp"
+#include "measure/counting.hpp"
 #include "record/instruction_pipes.hpp"
 
 namespace warpclock {

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "gpu/worker/worker.hpp"
-#include "measure/counter_sets.hpp"
+#include "measure/counting.hpp"
 #include "measure/measure_instructions.hpp"
 
 namespace warpclock {

@@ -10,8 +10,7 @@
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "predict/predict.hpp"
-#include "predict/prediction_json.hpp"
-#include "predict/prediction_text.hpp"
+#include "predict/prediction_output.hpp"
 
 namespace warpclock {
 namespace {

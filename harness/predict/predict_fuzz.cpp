@@ -6,8 +6,7 @@
 
 #include "inspect/inspect.hpp"
 #include "predict/predict.hpp"
-#include "predict/prediction_json.hpp"
-#include "predict/prediction_text.hpp"
+#include "predict/prediction_output.hpp"
 #include "predict/testing/hostile.hpp"
 
 namespace {

@@ -9,8 +9,7 @@
 #include "code/testing/listing.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
-#include "predict/prediction_json.hpp"
-#include "predict/prediction_text.hpp"
+#include "predict/prediction_output.hpp"
 #include "predict/program/memory_cost.hpp"
 
 namespace warpclock {

@@ -1,7 +1,6 @@
-#include "predict/prediction_json.hpp"
-
 #include "base/json/json_schema.hpp"
 #include "base/json/json_writer.hpp"
+#include "predict/prediction_output.hpp"
 
 namespace warpclock {
 

@@ -1,5 +1,3 @@
-#include "predict/prediction_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "inspect/inspection_text.hpp"
+#include "inspect/inspection_output.hpp"
+#include "predict/prediction_output.hpp"
 
 namespace warpclock {
 namespace {

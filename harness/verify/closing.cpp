@@ -1,5 +1,3 @@
-#include "verify/closing.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <string_view>
 
 #include "code/modifiers.hpp"
+#include "verify/claims.hpp"
 #include "verify/wording.hpp"
 
 namespace warpclock {

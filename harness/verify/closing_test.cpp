@@ -1,7 +1,6 @@
-#include "verify/closing.hpp"
-
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
+#include "verify/claims.hpp"
 
 namespace warpclock {
 namespace {

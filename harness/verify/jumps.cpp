@@ -1,10 +1,9 @@
-#include "verify/jumps.hpp"
-
 #include <fmt/format.h>
 
 #include <vector>
 
 #include "code/flow.hpp"
+#include "verify/claims.hpp"
 #include "verify/wording.hpp"
 
 namespace warpclock {

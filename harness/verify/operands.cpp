@@ -1,5 +1,3 @@
-#include "verify/operands.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "code/semantics.hpp"
+#include "verify/claims.hpp"
 #include "verify/wording.hpp"
 
 namespace warpclock {

@@ -1,9 +1,8 @@
-#include "verify/operands.hpp"
-
 #include <bit>
 
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
+#include "verify/claims.hpp"
 #include "verify/verdict.hpp"
 
 namespace warpclock {

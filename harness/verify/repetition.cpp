@@ -1,11 +1,10 @@
-#include "verify/repetition.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "base/text.hpp"
+#include "verify/claims.hpp"
 #include "verify/wording.hpp"
 
 namespace warpclock {

@@ -9,12 +9,8 @@
 #include "code/flow.hpp"
 #include "code/pattern.hpp"
 #include "verify/chain.hpp"
-#include "verify/closing.hpp"
-#include "verify/jumps.hpp"
-#include "verify/operands.hpp"
-#include "verify/repetition.hpp"
+#include "verify/claims.hpp"
 #include "verify/scoreboard.hpp"
-#include "verify/setup.hpp"
 #include "verify/wording.hpp"
 
 namespace warpclock {

@@ -1,5 +1,3 @@
-#include "verify/setup.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "code/modifiers.hpp"
 #include "code/pattern.hpp"
 #include "verify/chain.hpp"
+#include "verify/claims.hpp"
 #include "verify/scoreboard.hpp"
 #include "verify/wording.hpp"
 

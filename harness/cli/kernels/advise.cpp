@@ -9,13 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "advise/advice_json.hpp"
-#include "advise/advice_text.hpp"
-#include "advise/attention_advice.hpp"
-#include "advise/bandwidth_advice.hpp"
-#include "advise/occupancy_advice.hpp"
-#include "advise/pipeline_advice.hpp"
-#include "advise/swizzle_advice.hpp"
+#include "advise/advice_output.hpp"
+#include "advise/advisers.hpp"
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"

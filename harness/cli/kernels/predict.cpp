@@ -22,8 +22,7 @@
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
 #include "predict/predict_file.hpp"
-#include "predict/prediction_json.hpp"
-#include "predict/prediction_text.hpp"
+#include "predict/prediction_output.hpp"
 #include "report/pages.hpp"
 
 namespace warpclock {

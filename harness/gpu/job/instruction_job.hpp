@@ -41,7 +41,7 @@ struct Timing {
                                           const CompiledInstruction& compiled, const std::vector<Timing>& timings);
 
 /// A job that reads the counters of the two largest repeat counts of each trial, the smaller first. Their difference is
-/// what the additional copies executed. They are counted as pairs (see measure/counted_pair.hpp) or each alone.
+/// what the additional copies executed. They are counted as pairs (see measure/counting.hpp) or each alone.
 [[nodiscard]] Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
                                const std::vector<std::string>& counters, bool as_pairs);
 

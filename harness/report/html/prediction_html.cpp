@@ -6,7 +6,7 @@
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/terminal.hpp"
-#include "predict/prediction_text.hpp"
+#include "predict/prediction_output.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/timeline_draw.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/escape.hpp"
 #include "base/lookup.hpp"
-#include "inspect/inspection_text.hpp"
+#include "inspect/inspection_output.hpp"
 #include "predict/program/costs.hpp"
 #include "predict/simulation/simulate.hpp"
 #include "report/html/html_page.hpp"

@@ -9,7 +9,7 @@
 #include "check/error_summary.hpp"
 #include "check/row_text.hpp"
 #include "plan/sweep.hpp"
-#include "predict/prediction_text.hpp"
+#include "predict/prediction_output.hpp"
 #include "record/outcome.hpp"
 #include "report/sections/page_place.hpp"
 

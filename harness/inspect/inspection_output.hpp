@@ -30,4 +30,10 @@ struct FactLine {
 };
 [[nodiscard]] std::vector<FactLine> facts_of_loop(const LoopFacts& loop);
 
+/// One JSON object. Ends with a newline.
+[[nodiscard]] std::string to_json(const Inspection& inspection);
+
+/// The JSON Schema of to_json().
+[[nodiscard]] std::string inspection_schema();
+
 }  // namespace warpclock

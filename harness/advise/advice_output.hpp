@@ -10,4 +10,8 @@ namespace warpclock {
 /// The answer, then the rows that it used, the errors of its model, and what is not known.
 [[nodiscard]] std::string advice_text(const Advice& advice, const Style& style);
 
+/// An answer as JSON; advice_schema() describes the text.
+[[nodiscard]] std::string to_json(const Advice& advice);
+[[nodiscard]] std::string advice_schema();
+
 }  // namespace warpclock

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/citations.hpp"
+#include "base/error.hpp"
+#include "inspect/inspection.hpp"
+#include "inspect/load.hpp"
+#include "predict/program/program.hpp"
+
+namespace warpclock {
+
+/// As the paths of the model have it: "l2", "dram".
+[[nodiscard]] std::string path_word(MemoryLevel level);
+
+struct PipelineQuestion {
+  std::string tile;                    ///< "128x128x64": rows of A, columns of B, and the depth of a step
+  std::string type;                    ///< of A and B: "f16"
+  MemoryLevel from = MemoryLevel::L2;  ///< L2 or DRAM
+};
+
+/// The types of A and B that a question may name.
+[[nodiscard]] std::vector<std::string> pipeline_types();
+
+/// Stages, warp groups and shared memory of a tile, and the share of the peak that it reaches: the model of the picture
+/// "Stages that hide a copy", with the tensor cores as the computation. Error "option" if the tile is none. Pure.
+[[nodiscard]] Expected<Advice> advise_pipeline(const AdviceSource& from, const PipelineQuestion& question);
+
+/// A type of wgmma's A and B.
+struct MultiplyType {
+  std::string name, accumulator;
+  std::int64_t depth = 0;  ///< k of an instruction
+  std::int64_t bits = 0;   ///< of an element
+};
+/// nullptr for another word.
+[[nodiscard]] const MultiplyType* multiply_type(const std::string& name);
+/// "wgmma.m64n128k16.f32.f16.a_shared"; `a` is "shared" or "registers".
+[[nodiscard]] std::string multiply_entry(const MultiplyType& type, std::int64_t columns, const std::string& a);
+
+struct BandwidthQuestion {
+  MemoryLevel level = MemoryLevel::Dram;  ///< L2 or DRAM
+  std::optional<std::int64_t> bytes;      ///< that a kernel reads in all
+  std::optional<std::int64_t> warps;      ///< of an SM
+  std::optional<std::int64_t> width;      ///< of a thread's load: 1, 2, 4, 8 or 16 bytes
+};
+
+/// Bytes in flight, warps and loads that reach 90 % and 99 % of the rate at which all SMs read a level. Pure.
+[[nodiscard]] Advice advise_bandwidth(const AdviceSource& from, const BandwidthQuestion& question);
+
+struct SwizzleQuestion {
+  std::int64_t row_bytes = 0;
+  std::string access;  ///< "ldmatrix", "stmatrix", "lds.128", "sts.32", ...
+};
+
+[[nodiscard]] std::vector<std::string> swizzle_accesses();
+
+/// Wavefronts and conflicts of an access to rows that follow each other, that are padded, and that a tensor copy
+/// swizzles. Error "option" if rows of that length have no such access. Pure.
+[[nodiscard]] Expected<Advice> advise_swizzle(const AdviceSource& from, const SwizzleQuestion& question);
+
+struct AttentionQuestion {
+  std::int64_t head = 128, keys = 128;
+  std::string type = "f16";  ///< of Q, K, V and the probabilities
+  std::int64_t degree = 3;   ///< of the polynomial that computes 2^x on FFMA
+};
+
+/// Exponentials against products of a tile of 64 queries: what of the softmax hides behind wgmma, and how many
+/// exponentials a polynomial would take over. Error "option" if wgmma has no such shape. Pure.
+[[nodiscard]] Expected<Advice> advise_attention(const AdviceSource& from, const AttentionQuestion& question);
+
+struct OccupancyQuestion {
+  int threads = 0;                 ///< of a block; 0: what the kernel states
+  std::int64_t dynamic_bytes = 0;  ///< shared memory that the launch adds
+};
+
+/// Blocks and warps of an SM for each kernel of an inspection that was made with the GPU's model, the next step of
+/// registers or shared memory that adds a block, and what more warps bring by the measured curves. A kernel without a
+/// stated number of threads gets the answer for each usual one. Error "kernel" if the file has no kernel that is
+/// launched, "unsupported-arch" if the limits of its architecture are not known. Pure.
+[[nodiscard]] Expected<Advice> advise_occupancy(const AdviceSource& from, const Inspection& inspection);
+
+}  // namespace warpclock
