@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
-#include "cli/options/file_kind.hpp"
+#include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 #include "record/json/record_json.hpp"

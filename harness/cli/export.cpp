@@ -9,8 +9,7 @@
 
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
-#include "cli/options/file_kind.hpp"
-#include "cli/options/named_file.hpp"
+#include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "model/model_config.hpp"
 #include "model/model_exports.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
-#include "cli/options/file_kind.hpp"
+#include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 #include "report/instructions/instruction_guide.hpp"

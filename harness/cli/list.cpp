@@ -7,7 +7,7 @@
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
-#include "cli/options/arch_choice.hpp"
+#include "cli/options/options.hpp"
 #include "measure/inputs.hpp"
 
 namespace warpclock {

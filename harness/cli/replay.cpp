@@ -9,7 +9,7 @@
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
-#include "cli/options/file_kind.hpp"
+#include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 #include "record/assemble.hpp"

@@ -10,7 +10,7 @@
 #include "base/files/embedded.hpp"
 #include "base/files/paths.hpp"
 #include "base/text.hpp"
-#include "cli/options/file_kind.hpp"
+#include "cli/options/options.hpp"
 #include "ptx/experiment/block.hpp"
 
 namespace warpclock {

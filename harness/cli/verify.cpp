@@ -10,7 +10,7 @@
 #include "base/elapsed.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
-#include "cli/options/arch_choice.hpp"
+#include "cli/options/options.hpp"
 #include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"
 #include "measure/unused_parameters.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/hint.hpp"
 #include "cli/command.hpp"
-#include "cli/options/device_choice.hpp"
+#include "cli/options/options.hpp"
 #include "gpu/worker/worker.hpp"
 #include "model/measured.hpp"
 #include "model/model_config.hpp"

@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/fleet/launcher.hpp"
 #include "cli/fleet/run_options.hpp"
-#include "cli/options/device_choice.hpp"
+#include "cli/options/options.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/fleet/run_options.hpp"
-#include "cli/options/device_choice.hpp"
+#include "cli/options/options.hpp"
 #include "fleet/failure_file.hpp"
 #include "gpu/device/nvml.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/terminal.hpp"
 #include "cli/fleet/launcher.hpp"
 #include "cli/fleet/run_options.hpp"
-#include "cli/options/device_choice.hpp"
+#include "cli/options/options.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"

@@ -16,7 +16,7 @@
 #include "base/text.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
-#include "cli/options/file_kind.hpp"
+#include "cli/options/options.hpp"
 #include "code/nvdisasm.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"

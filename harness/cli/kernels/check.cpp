@@ -22,7 +22,7 @@
 #include "check/row_text.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
-#include "cli/options/progress.hpp"
+#include "cli/options/options.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"

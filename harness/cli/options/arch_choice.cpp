@@ -1,5 +1,3 @@
-#include "cli/options/arch_choice.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/options/options.hpp"
 #include "compile/nvrtc.hpp"
 
 namespace warpclock {

@@ -1,8 +1,7 @@
-#include "cli/options/arch_choice.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
+#include "cli/options/options.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "cli/options/device_choice.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/options/options.hpp"
 
 namespace warpclock {
 

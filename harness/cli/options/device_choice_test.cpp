@@ -1,6 +1,6 @@
-#include "cli/options/device_choice.hpp"
-
 #include <gtest/gtest.h>
+
+#include "cli/options/options.hpp"
 
 namespace warpclock {
 namespace {

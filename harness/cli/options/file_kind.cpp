@@ -1,9 +1,8 @@
-#include "cli/options/file_kind.hpp"
-
 #include <fmt/format.h>
 
 #include "base/files/packed_file.hpp"
 #include "base/text.hpp"
+#include "cli/options/options.hpp"
 
 namespace warpclock {
 

@@ -1,5 +1,3 @@
-#include "cli/options/file_kind.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -8,6 +6,7 @@
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "cli/options/options.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {

@@ -1,8 +1,7 @@
-#include "cli/options/named_file.hpp"
-
 #include <filesystem>
 
 #include "base/files/marked.hpp"
+#include "cli/options/options.hpp"
 
 namespace warpclock {
 

@@ -1,10 +1,9 @@
-#include "cli/options/progress.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdio>
 
 #include "base/terminal.hpp"
+#include "cli/options/options.hpp"
 
 namespace warpclock {
 

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "plan/arch.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace warpclock {
+
+/// --arch; an empty one is refused.
+CLI::Option* add_arch_option(CLI::App& command, std::string& value, const std::string& text);
+
+/// An architecture as people name it: "sm_90a", "90a", "compute_90", or a GPU, "H100". Error "usage" if the compiler of
+/// this program does not know it, with those that it knows.
+[[nodiscard]] Expected<Arch> named_arch(std::string_view text);
+
+/// Those of "sm_80,H100", each once, or of "all": the four verified architectures.
+[[nodiscard]] Expected<std::vector<Arch>> named_archs(std::string_view text);
+
+/// Whether `--gpu WORD` means a GPU of this machine: its number, or its UUID.
+[[nodiscard]] bool is_device(const std::string& word);
+
+/// The value of CUDA_VISIBLE_DEVICES that leaves this GPU alone. Numbers count what `before`, the present value, leaves
+/// visible: a scheduler or container sets it. Error "usage".
+[[nodiscard]] Expected<std::string> visible_devices(const std::string& word, const std::string& before);
+
+/// Hides all other GPUs from the worker, and with them from probes that need a second one. Nothing for an empty word.
+[[nodiscard]] Expected<void> use_gpu(const std::string& word);
+
+/// `--gpu` of commands that measure.
+CLI::Option* add_device_option(CLI::App& command, std::string& word);
+
+/// "a cubin, library or program, which `warpclock inspect` reads": what a file is and who reads it; empty if unknown.
+[[nodiscard]] std::string file_kind(std::string_view bytes);
+
+/// The error of a command that could not read a file, with what the file is, unless `command` reads that.
+[[nodiscard]] Error with_file_kind(Error error, const std::string& path, std::string_view command);
+
+/// Writes a file that a person named, as write_marked() does. Error "write" if its folder does not exist: a misspelt
+/// path makes no folders.
+[[nodiscard]] Expected<void> write_named(const std::string& path, std::string_view text);
+
+/// "12/260 instructions" on standard error, on a line that is cleared at the end; nothing if that is no terminal.
+[[nodiscard]] std::function<void(std::size_t done, std::size_t total)> progress_on_terminal(const std::string& noun);
+
+/// Clears that line, before something else is printed.
+void clear_progress();
+
+}  // namespace warpclock
