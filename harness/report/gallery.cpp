@@ -10,7 +10,7 @@
 #include "check/error_summary.hpp"
 #include "record/outcome.hpp"
 #include "record/outline.hpp"
-#include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/figures.hpp"
 #include "report/pages.hpp"

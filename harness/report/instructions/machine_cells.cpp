@@ -1,11 +1,10 @@
-#include "report/instructions/machine_cells.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"
+#include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,9 +8,7 @@
 #include "record/json/record_json.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
-#include "report/instructions/machine_cells.hpp"
-#include "report/instructions/machine_relations.hpp"
-#include "report/instructions/machine_surfaces.hpp"
+#include "report/instructions/machine_parts.hpp"
 #include "report/pages.hpp"
 
 namespace warpclock {

@@ -15,9 +15,7 @@
 #include "report/html/html_page.hpp"
 #include "report/html/table_page.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/instructions/machine_cells.hpp"
-#include "report/instructions/machine_relations.hpp"
-#include "report/instructions/machine_surfaces.hpp"
+#include "report/instructions/machine_parts.hpp"
 #include "report/pages.hpp"
 
 namespace warpclock {

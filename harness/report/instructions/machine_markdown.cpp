@@ -2,8 +2,7 @@
 
 #include "base/files/marked.hpp"
 #include "base/text.hpp"
-#include "report/instructions/machine_cells.hpp"
-#include "report/instructions/machine_relations.hpp"
+#include "report/instructions/machine_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/pages.hpp"
 

@@ -1,5 +1,3 @@
-#include "report/instructions/machine_relations.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,8 +12,7 @@
 #include "record/overlap.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
-#include "report/instructions/machine_cells.hpp"
-#include "report/instructions/machine_surfaces.hpp"
+#include "report/instructions/machine_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 
 namespace warpclock {

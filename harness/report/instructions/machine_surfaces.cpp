@@ -1,5 +1,3 @@
-#include "report/instructions/machine_surfaces.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +10,7 @@
 #include "base/text.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
-#include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/instructions/relation_grid.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include "base/text.hpp"
 #include "fields/form_table.hpp"
 #include "record/overlap.hpp"
-#include "report/instructions/machine_surfaces.hpp"
+#include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
 namespace {}  // namespace

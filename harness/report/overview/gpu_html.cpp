@@ -8,7 +8,7 @@
 #include "record/outcome.hpp"
 #include "record/outline.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_parts.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/overview/overview_parts.hpp"
 #include "report/pages.hpp"
