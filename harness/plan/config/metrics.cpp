@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/lookup.hpp"
+#include "plan/config/scalar.hpp"
 #include "plan/config/stanza.hpp"
-#include "plan/config/units.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/hint.hpp"
 #include "base/lookup.hpp"
+#include "plan/config/scalar.hpp"
 #include "plan/config/stanza.hpp"
-#include "plan/config/units.hpp"
 
 namespace warpclock {
 namespace {

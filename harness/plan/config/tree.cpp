@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "plan/config/scalar.hpp"
-#include "plan/config/utf8.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,4 +1,4 @@
-#include "plan/config/units.hpp"
+#include "plan/config/scalar.hpp"
 
 namespace warpclock {
 

@@ -1,4 +1,4 @@
-#include "plan/config/utf8.hpp"
+#include "plan/config/scalar.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,8 +1,8 @@
-#include "plan/config/utf8.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "plan/config/scalar.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "base/hint.hpp"
 #include "plan/config/scalar.hpp"
-#include "plan/config/utf8.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "plan/arch.hpp"
-#include "plan/config/units.hpp"
+#include "plan/config/scalar.hpp"
 #include "plan/config/yaml.hpp"
 #include "report/numbers/figures.hpp"
 #include "report/numbers/gigabytes.hpp"
