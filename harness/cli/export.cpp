@@ -13,7 +13,6 @@
 #include "cli/report_folder.hpp"
 #include "model/model_config.hpp"
 #include "model/model_exports.hpp"
-#include "model/model_json.hpp"
 #include "report/instructions/instruction_pages.hpp"
 #include "report/roofline.hpp"
 

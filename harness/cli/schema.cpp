@@ -10,7 +10,7 @@
 #include "advise/advice_output.hpp"
 #include "cli/command.hpp"
 #include "inspect/inspection_output.hpp"
-#include "model/model_json.hpp"
+#include "model/model_exports.hpp"
 #include "predict/prediction_output.hpp"
 #include "record/json/record_json.hpp"
 

@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "model/model_exports.hpp"
 #include "model/model_fields.hpp"
-#include "model/model_json.hpp"
 
 namespace warpclock {
 namespace {

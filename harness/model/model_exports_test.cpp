@@ -12,7 +12,6 @@
 #include "base/testing/files.hpp"
 #include "base/testing/schema.hpp"
 #include "base/text.hpp"
-#include "model/model_json.hpp"
 #include "model/testing/measured.hpp"
 #include "record/testing/golden.hpp"
 

@@ -1,7 +1,6 @@
-#include "model/model_json.hpp"
-
 #include "base/json/json_schema.hpp"
 #include "base/json/json_writer.hpp"
+#include "model/model_exports.hpp"
 #include "model/model_fields.hpp"
 
 namespace warpclock {
