@@ -69,4 +69,12 @@ template <class Map, class Key>
   return at == map.end() ? std::move(otherwise) : at->second;
 }
 
+/// Sorts, and keeps one of several equal ones.
+template <class T>
+void sort_once(std::vector<T>& all) {
+  std::ranges::sort(all);
+  const auto [first, last] = std::ranges::unique(all);
+  all.erase(first, last);
+}
+
 }  // namespace warpclock

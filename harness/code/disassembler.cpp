@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "base/sorted.hpp"
+#include "base/lookup.hpp"
 #include "code/elf.hpp"
 #include "code/encoding.hpp"
 #include "code/nvdisasm.hpp"

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/lookup.hpp"
-#include "base/sorted.hpp"
 #include "fleet/robust.hpp"
 
 namespace warpclock {

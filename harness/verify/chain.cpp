@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/lookup.hpp"
-#include "base/sorted.hpp"
 #include "verify/waits.hpp"
 #include "verify/wording.hpp"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "base/sorted.hpp"
+#include "base/lookup.hpp"
 #include "code/modifiers.hpp"
 #include "inspect/access.hpp"
 #include "inspect/flow_graph.hpp"

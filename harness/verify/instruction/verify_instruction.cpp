@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/sorted.hpp"
+#include "base/lookup.hpp"
 #include "code/flow.hpp"
 #include "verify/chain.hpp"
 #include "verify/instruction/linkage.hpp"
