@@ -1,5 +1,3 @@
-#include "inspect/access.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "code/modifiers.hpp"
+#include "inspect/facts.hpp"
 
 namespace warpclock {
 namespace {

@@ -10,11 +10,9 @@
 
 #include "base/escape.hpp"
 #include "base/hint.hpp"
-#include "inspect/access.hpp"
+#include "inspect/facts.hpp"
 #include "inspect/flow_graph.hpp"
 #include "inspect/inspection_output.hpp"
-#include "inspect/loop_facts.hpp"
-#include "inspect/mix.hpp"
 #include "inspect/occupancy.hpp"
 
 namespace warpclock {

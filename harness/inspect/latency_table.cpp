@@ -4,7 +4,7 @@
 
 #include "base/lookup.hpp"
 #include "fields/skeleton.hpp"
-#include "inspect/access.hpp"
+#include "inspect/facts.hpp"
 
 namespace warpclock {
 namespace {

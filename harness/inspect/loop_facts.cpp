@@ -1,10 +1,8 @@
-#include "inspect/loop_facts.hpp"
-
 #include <algorithm>
 #include <map>
 
 #include "inspect/critical_path.hpp"
-#include "inspect/mix.hpp"
+#include "inspect/facts.hpp"
 
 namespace warpclock {
 namespace {

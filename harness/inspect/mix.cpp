@@ -1,5 +1,3 @@
-#include "inspect/mix.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -11,7 +9,7 @@
 #include "code/flow.hpp"
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
-#include "inspect/access.hpp"
+#include "inspect/facts.hpp"
 
 namespace warpclock {
 namespace {

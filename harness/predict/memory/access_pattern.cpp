@@ -9,7 +9,7 @@
 
 #include "base/lookup.hpp"
 #include "code/modifiers.hpp"
-#include "inspect/access.hpp"
+#include "inspect/facts.hpp"
 #include "inspect/flow_graph.hpp"
 #include "predict/memory/bank_turns.hpp"
 #include "predict/memory/l1_sectors.hpp"

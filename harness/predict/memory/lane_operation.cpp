@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "code/modifiers.hpp"
-#include "inspect/access.hpp"
+#include "inspect/facts.hpp"
 #include "predict/memory/constants.hpp"
 #include "predict/memory/lane_state.hpp"
 

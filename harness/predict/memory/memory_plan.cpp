@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "code/word.hpp"
-#include "inspect/access.hpp"
+#include "inspect/facts.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "code/modifiers.hpp"
-#include "inspect/access.hpp"
+#include "inspect/facts.hpp"
 
 namespace warpclock {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
-#include "inspect/mix.hpp"
+#include "inspect/facts.hpp"
 
 namespace warpclock {
 namespace {

@@ -2,12 +2,20 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "code/listing.hpp"
+#include "inspect/flow_graph.hpp"
 #include "inspect/inspection.hpp"
+#include "inspect/latency_table.hpp"
+#include "inspect/load.hpp"
 
 namespace warpclock {
+
+/// What an instruction accesses, counted once; nothing if it accesses no memory.
+[[nodiscard]] std::optional<Access> access_of(const Instruction& instruction);
 
 /// How many registers an instruction of the fma, alu and fp64 pipes reads from each of the two banks (the register
 /// number modulo 2): one that several operands name once, and none that the instruction before has flagged for reuse in
@@ -18,5 +26,12 @@ namespace warpclock {
 
 /// What the instructions with these indices, in the order of the listing, are made of. `branched` stays 0.
 [[nodiscard]] Mix mix_of(const Listing& listing, std::span<const std::size_t> indices);
+
+/// A row for each loop of the graph, in its order.
+[[nodiscard]] std::vector<LoopFacts> loop_facts(const LoadedKernel& kernel, const FlowGraph& graph,
+                                                const LatencyTable& latencies);
+
+/// Lines of these instructions by file, in the order of their first instruction.
+[[nodiscard]] std::vector<LineRange> line_ranges(const LoadedKernel& kernel, const std::vector<std::size_t>& indices);
 
 }  // namespace warpclock
