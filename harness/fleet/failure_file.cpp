@@ -1,5 +1,3 @@
-#include "fleet/failure_file.hpp"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +5,7 @@
 #include "base/files/marked.hpp"
 #include "base/files/paths.hpp"
 #include "base/json/json_text.hpp"
+#include "fleet/fleet_files.hpp"
 
 namespace warpclock {
 namespace fs = std::filesystem;

@@ -8,9 +8,8 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "fleet/baseline.hpp"
-#include "fleet/failure_file.hpp"
+#include "fleet/fleet_files.hpp"
 #include "fleet/fleet_text.hpp"
-#include "fleet/light_record.hpp"
 #include "fleet/parts.hpp"
 #include "fleet/testing/records.hpp"
 

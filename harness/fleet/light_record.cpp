@@ -1,5 +1,3 @@
-#include "fleet/light_record.hpp"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -12,6 +10,7 @@
 
 #include "base/files/packed_file.hpp"
 #include "base/json/json_reader.hpp"
+#include "fleet/fleet_files.hpp"
 #include "record/json/record_fields.hpp"
 #include "record/json/record_json.hpp"
 #include "record/outcome.hpp"

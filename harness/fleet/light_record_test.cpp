@@ -1,9 +1,8 @@
-#include "fleet/light_record.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/files/packed_file.hpp"
 #include "base/testing/matchers.hpp"
+#include "fleet/fleet_files.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {

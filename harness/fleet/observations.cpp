@@ -12,8 +12,7 @@
 #include "base/files/paths.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
-#include "fleet/failure_file.hpp"
-#include "fleet/light_record.hpp"
+#include "fleet/fleet_files.hpp"
 #include "fleet/parts.hpp"
 #include "fleet/robust.hpp"
 

@@ -14,7 +14,7 @@
 #include "base/testing/matchers.hpp"
 #include "cli/fleet/launcher.hpp"
 #include "cli/fleet/run_options.hpp"
-#include "fleet/light_record.hpp"
+#include "fleet/fleet_files.hpp"
 #include "measure/testing/fake_worker.hpp"
 #include "plan/plan.hpp"
 

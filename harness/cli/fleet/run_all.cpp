@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "cli/fleet/run_options.hpp"
 #include "cli/options/options.hpp"
-#include "fleet/failure_file.hpp"
+#include "fleet/fleet_files.hpp"
 #include "gpu/device/nvml.hpp"
 
 namespace warpclock {

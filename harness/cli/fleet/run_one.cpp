@@ -16,7 +16,7 @@
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
 #include "code/nvdisasm.hpp"
-#include "fleet/failure_file.hpp"
+#include "fleet/fleet_files.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/worker/worker.hpp"
 #include "measure/case_table.hpp"
