@@ -1,9 +1,8 @@
-#include "compose/read_back.hpp"
-
 #include <fmt/format.h>
 
 #include "code/listing.hpp"
 #include "code/nvdisasm.hpp"
+#include "compose/window_checks.hpp"
 #include "fields/form_table.hpp"
 
 namespace warpclock {

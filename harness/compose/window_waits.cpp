@@ -1,5 +1,3 @@
-#include "compose/window_waits.hpp"
-
 #include <fmt/format.h>
 
 #include <map>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "code/listing.hpp"
+#include "compose/window_checks.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,9 +1,8 @@
-#include "compose/window_waits.hpp"
-
 #include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/hole_source.hpp"
 #include "compose/placing.hpp"
+#include "compose/window_checks.hpp"
 #include "fields/form_table.hpp"
 
 namespace warpclock {

@@ -9,7 +9,7 @@
 #include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "code/word.hpp"
-#include "compose/read_back.hpp"
+#include "compose/window_checks.hpp"
 #include "measure/machine/machine.hpp"
 #include "measure/machine/testing/ground.hpp"
 

@@ -8,8 +8,7 @@
 #include "base/testing/matchers.hpp"
 #include "code/listing.hpp"
 #include "code/nvdisasm.hpp"
-#include "compose/read_back.hpp"
-#include "compose/window_waits.hpp"
+#include "compose/window_checks.hpp"
 #include "measure/machine/testing/ground.hpp"
 
 namespace warpclock {

@@ -7,8 +7,7 @@
 #include <fstream>
 #include <utility>
 
-#include "compose/read_back.hpp"
-#include "compose/window_waits.hpp"
+#include "compose/window_checks.hpp"
 
 namespace warpclock {
 namespace {

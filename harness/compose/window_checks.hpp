@@ -1,9 +1,19 @@
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "base/error.hpp"
 #include "compose/filling.hpp"
+#include "plan/arch.hpp"
 
 namespace warpclock {
+
+/// For each word, what the disassembler reads if that is not the intended form or registers. Empty for a word that is
+/// read as intended.
+[[nodiscard]] std::vector<std::string> misreadings(const Arch& arch, const std::string& nvdisasm,
+                                                   std::span<const PlacedWord> words);
 
 /// Judges the words before, in and after a window by themselves, whatever composed them: each word waits for the
 /// scoreboard of every result that it reads. Error "scoreboard", with the word: it reads a result
