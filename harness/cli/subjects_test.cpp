@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"

@@ -32,7 +32,7 @@ struct Limit {
 struct Measure {
   std::string name;  ///< stable name of the estimate: "latency", "latency.a", "throughput"
   Method method = Method::Slope;
-  std::string unit;       ///< from the fixed list in plan/config/units.hpp
+  std::string unit;       ///< from the fixed list in plan/config/scalar.hpp
   std::int64_t work = 1;  ///< Rate, Slowest: units of work per repeat and SM; all others: divisor
   std::string source;     ///< Fact, Counter: name of the fact or metric
   std::string note;       ///< one sentence that a reader needs to interpret the number, or empty

@@ -15,6 +15,7 @@
 #include "cli/fleet/launcher.hpp"
 #include "cli/fleet/run_options.hpp"
 #include "fleet/fleet_files.hpp"
+#include "fleet/observations.hpp"
 #include "measure/testing/fake_worker.hpp"
 #include "plan/plan.hpp"
 

@@ -1,5 +1,7 @@
 #include "ptx/experiment/conversion.hpp"
 
+#include <gtest/gtest.h>
+
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {
