@@ -1,12 +1,11 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/process.hpp"
+#include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -36,18 +35,14 @@ TEST(DoctorOnThisMachine, SaysWhatWorksWhereThereIsNoDriver) {
 }
 
 TEST(DoctorOnThisMachine, NoticesAMissingDisassemblerAndABadConfig) {
-  const auto folder = std::filesystem::temp_directory_path() / ("warpclock-doctor-test" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  setenv("WARPCLOCK_NVDISASM", "/nowhere/nvdisasm", 1);
-  const auto ran = run_process({WARPCLOCK_PROGRAM, "doctor", "--configs", folder.string()});
-  unsetenv("WARPCLOCK_NVDISASM");
-  std::filesystem::remove_all(folder);
-  ASSERT_TRUE(ran) << ran.error().text;
-  EXPECT_EQ(ran->exit_code, 1);
-  EXPECT_THAT(ran->out, HasSubstr("missing  nvdisasm"));
-  EXPECT_THAT(ran->out, HasSubstr("/nowhere/nvdisasm"));
-  EXPECT_THAT(ran->out, HasSubstr("missing  probes"));
-  EXPECT_THAT(ran->out, Not(HasSubstr("\x1b["))) << "a pipe is no terminal";
+  const testing::TemporaryFolder folder;
+  const testing::Variable variable("WARPCLOCK_NVDISASM", "/nowhere/nvdisasm");
+  const auto ran = must(run_process({WARPCLOCK_PROGRAM, "doctor", "--configs", folder.path()}));
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("missing  nvdisasm"));
+  EXPECT_THAT(ran.out, HasSubstr("/nowhere/nvdisasm"));
+  EXPECT_THAT(ran.out, HasSubstr("missing  probes"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("\x1b["))) << "a pipe is no terminal";
 }
 
 }  // namespace

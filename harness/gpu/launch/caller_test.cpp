@@ -96,11 +96,7 @@ class CallerTest : public testing::Test {
     std::filesystem::remove(cubin_);
   }
   Expected<Observation> run(const Runner::OpenCounters& counters = refused) {
-    if (!runner_) {
-      auto opened = Runner::open(FakeGpu::driver(), counters, load_cublas_);
-      if (!opened) return std::unexpected(opened.error());
-      runner_ = *std::move(opened);
-    }
+    if (!runner_) runner_ = WARPCLOCK_TRY(Runner::open(FakeGpu::driver(), counters, load_cublas_));
     return runner_->run(job_);
   }
   template <class T>

@@ -64,9 +64,7 @@ class RunnerTest : public testing::Test {
   ~RunnerTest() override { std::filesystem::remove(cubin_); }
 
   Expected<Observation> run(Runner::OpenCounters counters = no_counters) {
-    if (!runner_) {
-      runner_ = WARPCLOCK_TRY(Runner::open(FakeGpu::driver(), std::move(counters)));
-    }
+    if (!runner_) runner_ = WARPCLOCK_TRY(Runner::open(FakeGpu::driver(), std::move(counters)));
     return runner_->run(job_);
   }
 

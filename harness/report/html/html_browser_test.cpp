@@ -3,12 +3,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "base/process.hpp"
+#include "base/testing/files.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
@@ -40,15 +40,13 @@ void check_in_chromium(const std::vector<std::string>& script, const std::string
   const char* const kept = std::getenv("WARPCLOCK_PAGES");
   std::string said;
   if (kept == nullptr && run_script(script, {}, said) == 77) GTEST_SKIP() << said;
-  std::string folder = (std::filesystem::temp_directory_path() / "warpclock_html.XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
-  const std::string path = folder + '/' + name;
-  std::ofstream(path, std::ios::binary) << page();
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / name;
+  testing::write(path, page());
   if (kept != nullptr) {
     std::filesystem::copy_file(path, std::string(kept) + '/' + name, std::filesystem::copy_options::overwrite_existing);
   }
   const int status = run_script(script, path, said);
-  std::filesystem::remove_all(folder);
   if (status == 77) GTEST_SKIP() << said;
   EXPECT_EQ(status, 0) << said;
   std::cout << said;
