@@ -50,25 +50,20 @@ TEST(Process, InputThatNobodyReadsIsNoError) {
 TEST(Process, WithoutInputTheChildSeesItsEnd) { EXPECT_EQ(run({"cat"}).out, ""); }
 
 TEST(Process, AMissingProgramIsAnError) {
-  const Expected<ProcessResult> result = run_process({"/nowhere/nvdisasm", "-c"});
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, "process");
-  EXPECT_THAT(result.error().text, HasSubstr("/nowhere/nvdisasm"));
+  EXPECT_THAT(failure_of(run_process({"/nowhere/nvdisasm", "-c"})), IsError("process", HasSubstr("/nowhere/nvdisasm")));
   EXPECT_FALSE(run_process({}));
   EXPECT_FALSE(run_process({""}));
 }
 
 TEST(Process, ATimeoutEndsTheChild) {
-  const Expected<ProcessResult> result = run_process({"sleep", "1000"}, {.timeout = std::chrono::milliseconds(20)});
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, "timeout");
+  EXPECT_EQ(failure_of(run_process({"sleep", "1000"}, {.timeout = std::chrono::milliseconds(20)})).code, "timeout");
 }
 
 TEST(Process, ATimeoutHoldsForAChildThatClosedItsOutput) {
-  const Expected<ProcessResult> result =
-      run_process({"sh", "-c", "exec sleep 1000 >&- 2>&-"}, {.timeout = std::chrono::milliseconds(50)});
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, "timeout");
+  EXPECT_EQ(
+      failure_of(run_process({"sh", "-c", "exec sleep 1000 >&- 2>&-"}, {.timeout = std::chrono::milliseconds(50)}))
+          .code,
+      "timeout");
 }
 
 TEST(Process, ChildrenDoNotInheritEachOthersPipes) {

@@ -50,10 +50,7 @@ TEST(Disassemble, SaysWhatTheProgramSaid) {
   const TemporaryFolder folder;
   const auto path =
       testing::write_script(folder / "old", "echo 'nvdisasm fatal   : sm_100 is not known' >&2\nexit 3\n");
-  const auto text = disassemble(path, "x.cubin");
-  ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().code, "nvdisasm");
-  EXPECT_NE(text.error().text.find("sm_100 is not known"), std::string::npos);
+  EXPECT_THAT(failure_of(disassemble(path, "x.cubin")), IsError("nvdisasm", HasSubstr("sm_100 is not known")));
   EXPECT_FALSE(disassemble(folder / "none", "x.cubin"));
   EXPECT_FALSE(nvdisasm_version(path));
 }

@@ -19,9 +19,7 @@ TEST(Check, TellsFaultsFromOtherErrors) {
   const Driver driver = FakeGpu::driver();
   EXPECT_TRUE(check(driver, CUDA_SUCCESS, "testing"));
   const auto error = check(driver, CUDA_ERROR_INVALID_VALUE, "testing");
-  ASSERT_FALSE(error);
-  EXPECT_EQ(error.error().code, "cuda");
-  EXPECT_EQ(error.error().text, "CUDA_ERROR_FAKE (1): a fake error, while testing");
+  EXPECT_THAT(failure_of(error), IsError("cuda", "CUDA_ERROR_FAKE (1): a fake error, while testing"));
   EXPECT_EQ(check(driver, CUDA_ERROR_OUT_OF_MEMORY, "testing").error().code, "memory");
   for (const CUresult result : {CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_LAUNCH_FAILED, CUDA_ERROR_ILLEGAL_INSTRUCTION,
                                 CUDA_ERROR_MISALIGNED_ADDRESS, CUDA_ERROR_ASSERT, CUDA_ERROR_LAUNCH_TIMEOUT}) {

@@ -651,9 +651,7 @@ TEST_F(RunnerAtOnceTest, ErrorsNameTheShapes) {
     return launch.kernel == "k64" ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : ideal_kernel(launch);
   };
   auto seen = run();
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "launch");
-  EXPECT_THAT(seen.error().text, HasSubstr("launching 2 blocks of 128 threads"));
+  EXPECT_THAT(failure_of(seen), IsError("launch", HasSubstr("launching 2 blocks of 128 threads")));
   gpu_.on_launch = [&](const FakeGpu::Launch&) { return gpu_.broken = CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_SUCCESS; };
   seen = run();
   ASSERT_FALSE(seen);

@@ -184,9 +184,7 @@ TEST(Worker, AKillFromOutsideInAJobIsThatJobsError) {
   });
   const auto seen = worker.run(job("bad"));
   killer.join();
-  ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().code, "worker-died");
-  EXPECT_THAT(seen.error().text, HasSubstr("SIGTERM"));
+  EXPECT_THAT(failure_of(seen), IsError("worker-died", HasSubstr("SIGTERM")));
   EXPECT_TRUE(worker.run(job("a")));
 }
 
@@ -215,9 +213,7 @@ TEST(Worker, IsLostWhenNoNewOneStarts) {
           .value();
   EXPECT_EQ(worker.run(job("a")).error().code, "worker-died");
   const auto lost = worker.run(job("a"));
-  ASSERT_FALSE(lost);
-  EXPECT_EQ(lost.error().code, "device-lost");
-  EXPECT_THAT(lost.error().text, HasSubstr("status 5"));
+  EXPECT_THAT(failure_of(lost), IsError("device-lost", HasSubstr("status 5")));
   std::filesystem::remove(flag);
   EXPECT_EQ(worker.run(job("a")).error().code, "device-lost");  // at once, although a new worker could start by now
   std::filesystem::remove(flag);
