@@ -14,7 +14,7 @@
 #include "base/elapsed.hpp"
 #include "base/escape.hpp"
 #include "base/terminal.hpp"
-#include "cli/answers/cycles_answer.hpp"
+#include "cli/answers/answers.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
 #include "cli/options/options.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cli/answers/asked_line.hpp"
+#include "cli/answers/answers.hpp"
 #include "measure/measure_instructions.hpp"
 #include "ptx/instruction.hpp"
 #include "ptx/opcodes.hpp"

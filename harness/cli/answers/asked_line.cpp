@@ -1,11 +1,10 @@
-#include "cli/answers/asked_line.hpp"
-
 #include <fmt/format.h>
 
 #include <string_view>
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "cli/answers/answers.hpp"
 
 namespace warpclock {
 

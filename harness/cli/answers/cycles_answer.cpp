@@ -1,5 +1,3 @@
-#include "cli/answers/cycles_answer.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +9,7 @@
 #include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "cli/answers/recorded_answer.hpp"
+#include "cli/answers/answers.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "verify/show.hpp"

@@ -1,5 +1,3 @@
-#include "cli/answers/cycles_answer.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -7,6 +5,7 @@
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
+#include "cli/answers/answers.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {

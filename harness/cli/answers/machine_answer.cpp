@@ -1,5 +1,3 @@
-#include "cli/answers/machine_answer.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "cli/answers/cycles_answer.hpp"
+#include "cli/answers/answers.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {

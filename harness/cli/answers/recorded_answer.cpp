@@ -1,5 +1,3 @@
-#include "cli/answers/recorded_answer.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/answers/cycles_answer.hpp"
+#include "cli/answers/answers.hpp"
 #include "model/measured.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"

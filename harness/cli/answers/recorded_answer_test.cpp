@@ -1,11 +1,10 @@
-#include "cli/answers/recorded_answer.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
+#include "cli/answers/answers.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/terminal.hpp"
+#include "cli/answers/gpu_choice.hpp"
+#include "measure/measure_instructions.hpp"
+#include "record/instruction_record.hpp"
+#include "record/machine_record.hpp"
+
+namespace warpclock {
+
+/// What a person asked: a line, or the name of a file with a block.
+struct AskedLine {
+  std::string text;
+  int number = 0;  ///< in standard input, from 1; 0 for an argument
+};
+
+/// The line as the head of its answer: short, without control bytes and semicolon.
+[[nodiscard]] std::string title_of(const AskedLine& asked);
+
+/// The error with the number of the line in its place.
+[[nodiscard]] Error error_in(const AskedLine& asked, Error error);
+
+/// "1:1: unknown opcode 'foo'", and below it the line.
+[[nodiscard]] Error with_line(const AskedLine& asked, const Error& error);
+
+/// A compiled instruction or block on one architecture. `gpu` is the name of the GPU that ran it, or empty.
+struct CompiledAnswer {
+  const Subject& subject;
+  const MeasuredInstruction& found;
+  std::string gpu;
+};
+
+/// "4 cycles", "a b 4, c variable cycles", "rejected: folded": measured, or encoded if nothing ran.
+[[nodiscard]] std::string headline(const MeasuredInstruction& found);
+
+/// Whether each experiment has a verified window. An architecture that lacks the instruction has none to verify.
+[[nodiscard]] bool all_verified(const MeasuredInstruction& found);
+/// Whether the architecture lacks the instruction.
+[[nodiscard]] bool is_lacking(const MeasuredInstruction& found);
+
+/// "fma.rn.f32 {d}, {a}, {b}, {c}: 4 cycles (sm_90a, encoded)", and below it what that is made of; with `show` also the
+/// windows.
+[[nodiscard]] std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, bool show,
+                                        const Style& style);
+/// The same for programs.
+[[nodiscard]] nlohmann::ordered_json compiled_json(const AskedLine& asked, const CompiledAnswer& answer);
+
+/// The lines of throughput, issue interval and issue of a measured row; of a block, a result is a thread's pass.
+[[nodiscard]] std::string rates_text(const InstructionRecord& row, bool block, const Style& style);
+/// Which operands have no latency, and why, for instructions whose experiments the row has.
+[[nodiscard]] std::string not_measured_text(const PtxInstruction& instruction, const InstructionRecord& row,
+                                            const Style& style);
+[[nodiscard]] nlohmann::ordered_json not_measured_json(const PtxInstruction& instruction, const InstructionRecord& row);
+
+/// The head of every answer in JSON: what was asked, and the number of its line in standard input.
+[[nodiscard]] nlohmann::ordered_json asked_json(const AskedLine& asked);
+/// The answer to a line that cannot be answered.
+[[nodiscard]] nlohmann::ordered_json refused_json(const AskedLine& asked, const Error& error);
+
+/// "ptx  shfl.sync.bfly.b32 {d}, {a}, 1, 31, 0xffffffff" if that is not what was asked, and operands that were replaced
+/// by a constant.
+[[nodiscard]] std::string form_text(const AskedLine& asked, const Subject& subject, const Style& style);
+[[nodiscard]] nlohmann::ordered_json constants_json(const Subject& subject);
+
+/// An estimate as `cycles --json` and records have it.
+[[nodiscard]] nlohmann::ordered_json json_of(const Estimate& estimate);
+
+/// The answer to a line about a machine instruction: its row, or why there is none.
+struct MachineAnswer {
+  AskedLine asked;
+  Expected<MachineRow> row;
+  std::string by;    ///< "H200, measured 2026-11-23"
+  std::string from;  ///< the record that has it, or empty
+};
+
+/// "FFMA R1, R2, R3, R4: 4.00 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is.
+[[nodiscard]] std::string machine_text(const MachineAnswer& answer, const Style& style);
+/// The same for programs: the row as machine.json has it.
+[[nodiscard]] nlohmann::ordered_json machine_json(const MachineAnswer& answer);
+
+/// The instruction table of a measured GPU.
+struct RecordedTable {
+  std::string file;  ///< "reports/nvidia-h200/instructions.json"
+  InstructionTable table;
+};
+
+/// A measured row that answers what was asked.
+struct RecordedAnswer {
+  const RecordedTable* from = nullptr;
+  const InstructionRecord* row = nullptr;
+};
+
+/// The table of the chosen GPU, or, if none is chosen, those of all measured GPUs; none if there are no reports and
+/// none is chosen.
+[[nodiscard]] Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice);
+
+/// The measured row of this PTX in each table, without chosen values; 31 and 0x1f are the same constant.
+[[nodiscard]] std::vector<RecordedAnswer> recorded_answers(const std::vector<RecordedTable>& tables,
+                                                           const std::string& ptx);
+
+/// The measured rows that a short name means in each table: its parts are parts of the instruction, in this order, as
+/// in "ldmatrix.x4"; of several, those with the fewest parts. None if `name` is not such a name.
+[[nodiscard]] std::vector<RecordedAnswer> recorded_by_name(const std::vector<RecordedTable>& tables,
+                                                           const std::string& name);
+
+/// "29.0 cycles", "a b 4.0, c 6.0 cycles", "63.9 results/clk/SM".
+[[nodiscard]] std::string headline(const InstructionRecord& row);
+
+/// "ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is. `subject` is
+/// what the line was read as; null for a short name.
+[[nodiscard]] std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject,
+                                        const Style& style);
+/// The same for programs.
+[[nodiscard]] nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswer& answer,
+                                                   const Subject* subject);
+
+}  // namespace warpclock
