@@ -1,5 +1,3 @@
-#include "cli/provenance.hpp"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -10,6 +8,7 @@
 #include <thread>
 
 #include "base/version.hpp"
+#include "cli/measuring.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/nvrtc.hpp"
 #include "gpu/counters/counters.hpp"

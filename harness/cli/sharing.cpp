@@ -1,9 +1,9 @@
-#include "cli/sharing.hpp"
+#include "gpu/launch/sharing.hpp"
 
 #include <fmt/format.h>
 
 #include "base/terminal.hpp"
-#include "gpu/launch/sharing.hpp"
+#include "cli/measuring.hpp"
 
 namespace warpclock {
 
