@@ -9,7 +9,7 @@
 #include "plan/testing/corpus.hpp"
 #include "record/assemble.hpp"
 #include "record/testing/committed.hpp"
-#include "report/numbers/gigabytes.hpp"
+#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {

@@ -24,7 +24,7 @@
 #include "plan/plan.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
-#include "report/numbers/gigabytes.hpp"
+#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {

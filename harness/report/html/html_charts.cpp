@@ -15,7 +15,6 @@
 #include "report/charts/svg.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 namespace {

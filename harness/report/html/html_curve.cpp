@@ -10,8 +10,6 @@
 #include "record/shared.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/gigabytes.hpp"
-#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 namespace {

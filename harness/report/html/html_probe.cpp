@@ -9,8 +9,6 @@
 #include "report/numbers/answer.hpp"
 #include "report/numbers/feature_table.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/gigabytes.hpp"
-#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 std::string shared_unit(const ProbeOutline& probe, const std::string& name) {

@@ -11,7 +11,6 @@
 #include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 namespace {

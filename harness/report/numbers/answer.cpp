@@ -9,8 +9,7 @@
 
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
-#include "report/numbers/gigabytes.hpp"
-#include "report/numbers/parameter_text.hpp"
+#include "report/numbers/figures.hpp"
 #include "report/numbers/quantity_value.hpp"
 
 namespace warpclock {

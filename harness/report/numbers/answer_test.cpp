@@ -5,7 +5,7 @@
 #include "base/testing/matchers.hpp"
 #include "record/testing/committed.hpp"
 #include "record/testing/record.hpp"
-#include "report/numbers/parameter_text.hpp"
+#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {

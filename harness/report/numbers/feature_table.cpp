@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "plan/sweep.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/gigabytes.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "report/numbers/gigabytes.hpp"
-#include "report/numbers/parameter_text.hpp"
 #include "report/numbers/quantity_value.hpp"
 
 namespace warpclock {

@@ -1,12 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyze/estimate.hpp"
+#include "gpu/device/device.hpp"
+#include "plan/case.hpp"
+#include "plan/parameters.hpp"
 #include "record/outline.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -45,5 +51,48 @@ struct Headline {
 
 /// Rates by their highest case, everything else by its range; at most four. Empty if nothing is published.
 [[nodiscard]] std::vector<Headline> headlines(const ProbeOutline& probe);
+
+constexpr const char* rate_unit = "B/clk/SM";
+
+/// GB/s of all SMs together at that clock. Nothing if the unit does not fit, or if the SMs or the clock are unknown.
+[[nodiscard]] std::optional<double> gigabytes_per_second(double rate, const std::string& unit, int sms, double sm_mhz);
+
+/// GB/s that the memory bus can carry: its width times its highest clock, with two transfers per clock. This is how the
+/// driver states the clocks of HBM and GDDR. Nothing if one of them is unknown.
+[[nodiscard]] std::optional<double> memory_peak(const DeviceFacts& device);
+
+/// The same for an estimate that a case published.
+[[nodiscard]] std::optional<double> gigabytes_per_second(const ProbeOutline& probe, const CaseRecord& row,
+                                                         const Estimate& estimate);
+/// Whether any case has such a value. If so, the table has a column of GB/s next to the estimate.
+[[nodiscard]] bool has_gigabytes(const ProbeOutline& probe, const std::string& estimate);
+
+/// Fills in the limits of measures that refer to memory: what the bus carries per microsecond and SM, plus what L2 can
+/// answer if the data are read repeatedly. There is no limit if the data are less than twice as large as L2, or are in
+/// another GPU's memory.
+void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
+
+/// The median of the clocks measured around the points of a feature's curve; 0 if there is none.
+[[nodiscard]] double clock_around(const Feature& feature, const std::vector<const CaseRecord*>& cases);
+
+/// "9107 GB/s", "98.4 GB/s".
+[[nodiscard]] std::string gigabytes_text(double value);
+
+/// A parameter's value as a reader writes it: "1 GiB" for footprint=1073741824, "32 KiB" for stream_kb=32. Which
+/// parameters are bytes is in assets/parameters.yaml; the values of others are unchanged. Four digits: the case's id
+/// has all of them.
+[[nodiscard]] std::string parameter_text(std::string_view name, const Value& value);
+
+/// The name without the unit that parameter_text() adds: "stream" for stream_kb.
+[[nodiscard]] std::string parameter_name(const std::string& name);
+
+/// The label of an axis of numbers: "footprint, B", "stream, KiB", "warps".
+[[nodiscard]] std::string parameter_label(const std::string& name);
+
+/// "warps=4 footprint=1 GiB"; only the named parameters.
+[[nodiscard]] std::string parameters_text(const CaseRecord& row, const std::vector<std::string>& names);
+
+/// The unit in the words of a page: nothing for a share ("1"), "/clk/SM" for "1/clk/SM".
+[[nodiscard]] std::string unit_text(const std::string& unit);
 
 }  // namespace warpclock

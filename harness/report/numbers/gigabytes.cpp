@@ -1,5 +1,3 @@
-#include "report/numbers/gigabytes.hpp"
-
 #include <algorithm>
 
 #include "gpu/job/statistics.hpp"

@@ -1,8 +1,7 @@
-#include "report/numbers/gigabytes.hpp"
-
 #include <gtest/gtest.h>
 
 #include "record/testing/memory.hpp"
+#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {

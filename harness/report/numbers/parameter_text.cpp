@@ -1,5 +1,3 @@
-#include "report/numbers/parameter_text.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -9,6 +7,7 @@
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "plan/config/yaml.hpp"
+#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {

@@ -12,7 +12,6 @@
 #include "plan/config/scalar.hpp"
 #include "plan/config/yaml.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/gigabytes.hpp"
 
 namespace warpclock {
 namespace {

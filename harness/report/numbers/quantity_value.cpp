@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "record/outline.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/gigabytes.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/parameter_text.hpp"
 #include "report/overview/differences.hpp"
 #include "report/overview/overview_parts.hpp"
 #include "report/pages.hpp"

@@ -8,7 +8,6 @@
 #include "base/files/embedded.hpp"
 #include "plan/config/yaml.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/gigabytes.hpp"
 
 namespace warpclock {
 namespace {
