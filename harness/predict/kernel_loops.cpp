@@ -10,7 +10,6 @@
 #include "code/flow.hpp"
 #include "code/semantics.hpp"
 #include "predict/meeting/mbarrier_use.hpp"
-#include "predict/trips.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "code/listing.hpp"
 #include "inspect/flow_graph.hpp"
 #include "inspect/load.hpp"
 #include "predict/predict.hpp"
@@ -31,5 +32,9 @@ struct KernelLoop {
 /// The trips that a loop has beyond those of another one that warps go through at the same time. A few may be before or
 /// after it, as those of a pipeline are; loops that differ by more are taken to have as many.
 [[nodiscard]] std::int64_t trips_beyond(const KernelLoop& loop, const KernelLoop& other);
+
+/// How often a loop's body runs, if a constant counts it: the jump back depends on a comparison of a register with an
+/// immediate, and that register begins with a constant and is added to once in the body. Nothing otherwise.
+[[nodiscard]] std::optional<std::int64_t> constant_trips(const Listing& listing, std::size_t jump);
 
 }  // namespace warpclock

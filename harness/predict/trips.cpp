@@ -1,5 +1,3 @@
-#include "predict/trips.hpp"
-
 #include <algorithm>
 #include <ranges>
 #include <string>
@@ -7,6 +5,7 @@
 #include "code/flow.hpp"
 #include "code/modifiers.hpp"
 #include "code/semantics.hpp"
+#include "predict/kernel_loops.hpp"
 #include "predict/memory/constants.hpp"
 
 namespace warpclock {

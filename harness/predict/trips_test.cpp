@@ -1,5 +1,3 @@
-#include "predict/trips.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "code/testing/listing.hpp"
+#include "predict/kernel_loops.hpp"
 
 namespace warpclock {
 namespace {
