@@ -15,7 +15,7 @@
 #include "measure/inputs.hpp"
 #include "measure/unused_parameters.hpp"
 #include "plan/plan.hpp"
-#include "verify/show.hpp"
+#include "verify/wording.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "verify/show.hpp"
-
 #include <fmt/format.h>
 
 #include "verify/wording.hpp"

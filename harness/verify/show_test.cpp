@@ -1,8 +1,7 @@
-#include "verify/show.hpp"
-
 #include <gtest/gtest.h>
 
 #include "code/testing/listing.hpp"
+#include "verify/wording.hpp"
 
 namespace warpclock {
 namespace {

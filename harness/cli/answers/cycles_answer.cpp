@@ -12,7 +12,7 @@
 #include "cli/answers/answers.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
-#include "verify/show.hpp"
+#include "verify/wording.hpp"
 
 namespace warpclock {
 namespace {
