@@ -5,8 +5,6 @@
 #include <cstring>
 #include <optional>
 
-#include "inspect/image/unpack.hpp"
-
 namespace warpclock {
 namespace {
 

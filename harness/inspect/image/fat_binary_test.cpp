@@ -4,7 +4,6 @@
 
 #include "base/files/paths.hpp"
 #include "base/testing/matchers.hpp"
-#include "inspect/image/unpack.hpp"
 #include "inspect/testing/fat.hpp"
 
 namespace warpclock {

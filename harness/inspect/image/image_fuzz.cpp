@@ -6,7 +6,6 @@
 
 #include "inspect/image/fat_binary.hpp"
 #include "inspect/image/kernel_facts.hpp"
-#include "inspect/image/unpack.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
-#include "inspect/image/unpack.hpp"
-
 #include <dlfcn.h>
 
 #include <optional>
+
+#include "inspect/image/fat_binary.hpp"
 
 namespace warpclock {
 namespace {
