@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/escape.hpp"
-#include "base/files/gzip.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"

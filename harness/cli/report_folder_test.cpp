@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/files/gzip.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "base/testing/files.hpp"

@@ -1,10 +1,9 @@
-#include "base/files/gzip.hpp"
-
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <new>
 
+#include "base/files/packed_file.hpp"
 #include "base/text.hpp"
 
 #define ZLIB_CONST

@@ -1,7 +1,6 @@
-#include "base/files/gzip.hpp"
-
 #include <gtest/gtest.h>
 
+#include "base/files/packed_file.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

@@ -2,7 +2,6 @@
 
 #include <system_error>
 
-#include "base/files/gzip.hpp"
 #include "base/files/paths.hpp"
 
 namespace warpclock {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 
@@ -16,5 +18,16 @@ namespace warpclock {
 /// What that file holds: unpacked where its first two bytes say that it is gzip data. Errors as read_file() and
 /// gunzip(), place = the path that was read.
 [[nodiscard]] Expected<std::string> read_packed_file(const std::filesystem::path& path);
+
+/// One member of RFC 1952 with no file name and no time: equal bytes give equal files.
+[[nodiscard]] std::string gzip_compress(std::string_view bytes);
+
+/// RFC 1951 alone, as the browser's DecompressionStream("deflate-raw") reads it. The bytes are the same with
+/// zlib 1.2.11 to 1.3.1; another implementation (zlib-ng) makes others, which unpack to the same.
+[[nodiscard]] std::string deflate_raw(std::string_view bytes);
+
+/// What one member of RFC 1952 holds. Code "gzip" for anything that is not exactly that, or that holds more than `most`
+/// bytes: a small file can unpack to any size.
+[[nodiscard]] Expected<std::string> gunzip(std::string_view member, std::size_t most = std::size_t{1} << 30);
 
 }  // namespace warpclock

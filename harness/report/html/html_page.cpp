@@ -7,8 +7,8 @@
 #include <array>
 
 #include "base/escape.hpp"
-#include "base/files/gzip.hpp"
 #include "base/files/marked.hpp"
+#include "base/files/packed_file.hpp"
 
 namespace warpclock {
 namespace {
