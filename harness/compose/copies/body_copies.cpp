@@ -1,5 +1,3 @@
-#include "compose/copies/body_copies.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "compose/copies/banks.hpp"
+#include "compose/copies/composing.hpp"
 #include "compose/copies/register_ring.hpp"
 #include "compose/copies/schedule.hpp"
 #include "compose/wiring.hpp"

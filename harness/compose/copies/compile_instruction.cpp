@@ -11,9 +11,7 @@
 #include "code/semantics.hpp"
 #include "compile/generated.hpp"
 #include "compose/copies/body.hpp"
-#include "compose/copies/compose_cases.hpp"
-#include "compose/copies/composed_experiment.hpp"
-#include "compose/copies/link_body.hpp"
+#include "compose/copies/composing.hpp"
 #include "fields/form_table.hpp"
 
 namespace warpclock {

@@ -2,7 +2,7 @@
 
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
-#include "compose/copies/composed_experiment.hpp"
+#include "compose/copies/composing.hpp"
 #include "compose/testing/compiled_lines.hpp"
 #include "verify/instruction/role.hpp"
 

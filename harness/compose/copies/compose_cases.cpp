@@ -1,5 +1,3 @@
-#include "compose/copies/compose_cases.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +12,7 @@
 #include "code/elf.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/cache.hpp"
-#include "compose/copies/body_copies.hpp"
+#include "compose/copies/composing.hpp"
 #include "compose/copies/room.hpp"
 #include "compose/filling.hpp"
 #include "fields/form_table.hpp"

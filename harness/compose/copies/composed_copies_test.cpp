@@ -2,8 +2,8 @@
 
 #include "base/testing/matchers.hpp"
 #include "code/semantics.hpp"
-#include "compose/copies/body_copies.hpp"
 #include "compose/copies/compile_instruction.hpp"
+#include "compose/copies/composing.hpp"
 #include "compose/copies/known_forms.hpp"
 #include "compose/copies/room.hpp"
 #include "compose/testing/compiled_lines.hpp"

@@ -1,8 +1,7 @@
-#include "compose/copies/composed_experiment.hpp"
-
 #include <algorithm>
 
 #include "compose/copies/banks.hpp"
+#include "compose/copies/composing.hpp"
 #include "compose/hole_source.hpp"
 
 namespace warpclock {

@@ -1,8 +1,7 @@
-#include "compose/copies/link_body.hpp"
-
 #include <algorithm>
 #include <vector>
 
+#include "compose/copies/composing.hpp"
 #include "ptx/experiment/experiment.hpp"
 
 namespace warpclock {

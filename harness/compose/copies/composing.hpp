@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "compile/build.hpp"
+#include "compose/copies/body.hpp"
+#include "compose/copies/known_forms.hpp"
+#include "compose/copies/room.hpp"
+#include "compose/filling.hpp"
+#include "plan/arch.hpp"
+#include "ptx/experiment/experiment.hpp"
+#include "ptx/instruction.hpp"
+
+namespace warpclock {
+
+/// The body for a chain through the link. If the result of a copy cannot be the operand of the next one as it is, a
+/// word at the end of the copy turns it into that: an addition of the loaded zero to the address, or a move between
+/// registers and predicates. Error "compose" if no single word does so.
+[[nodiscard]] Expected<Body> linked_body(Body body, const PtxInstruction& instruction, Link link,
+                                         const KnownForms& forms);
+
+/// The copies of a body for an experiment with the repeat count `n`: a chain through the experiment's link, or
+/// independent copies. Distances inside a copy are those of ptxas. From copy to copy, a result of fixed latency is read
+/// after the cycles that ptxas leaves for it (fields/form.hpp). Error "compose" if the registers of the room do not
+/// suffice, or if a result would have to be moved to become the operand of the next copy.
+[[nodiscard]] Expected<Filling> copies_of(const Body& body, const Room& room, const Experiment& experiment,
+                                          std::int64_t n);
+
+/// The compiled kernels of an experiment with Experiment::composed, and the body whose copies belong into them.
+struct ComposeRequest {
+  const PtxInstruction& instruction;
+  const Experiment& experiment;
+  Body body;
+  Build& build;
+};
+
+/// Places the copies into the kernels: afterwards each build names an image that holds them, with its listings. Gives
+/// the idle cycles of each chain (compose/schedule.hpp).
+/// Errors, one for each request: those of room_of(), copies_of() and fill_hole(); "read-back" if the disassembler reads
+/// the window as anything else; those of the cache and the disassembler.
+[[nodiscard]] std::vector<Expected<int>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
+                                                 const BuildOptions& options);
+
+/// The experiment `plain` with composed copies of the body, and with room for them. Error "compose" if they cannot be
+/// chained, or if the body is too long.
+[[nodiscard]] Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain);
+
+/// The body that an instruction has if it becomes one machine instruction of a fixed latency: a guess, from which
+/// composed_experiment() mostly makes the same as from the body that ptxas makes.
+[[nodiscard]] Body body_of_one_word(const PtxInstruction& instruction);
+
+/// Repeat counts for an instruction that becomes `size` machine instructions. Large ones get fewer copies, so that the
+/// window stays well inside the instruction cache; composed throughputs stay within the nearest one, which holds some
+/// 200 words (docs/findings.md). A single warp is not delayed by longer code.
+[[nodiscard]] std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& experiment);
+
+}  // namespace warpclock
