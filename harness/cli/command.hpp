@@ -1,23 +1,18 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
-#include <string>
 
 #include "base/error.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace warpclock {
 
 /// Executes the chosen subcommand. Its result is the exit status: 0 all well, 1 something was rejected, refused,
 /// failed or differs. An error says why the command could not be carried out, and becomes exit status 2.
 using Action = std::function<Expected<int>()>;
-
-/// An option with a value, which the help calls `shown`: "FILE".
-template <class T>
-CLI::Option* add_value(CLI::App& command, const std::string& names, const char* shown, T& value,
-                       const std::string& text) {
-  return command.add_option(names, value, text)->type_name(shown);
-}
 
 // One function for each command, in the order of `warpclock help`. Each adds its options to the program, and sets
 // `action` if its command is chosen.

@@ -6,6 +6,7 @@
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/doctor_checks.hpp"
+#include "cli/options/options.hpp"
 
 namespace warpclock {
 namespace {

@@ -10,6 +10,7 @@
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "cli/command.hpp"
+#include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 

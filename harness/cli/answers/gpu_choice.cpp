@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/hint.hpp"
-#include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "gpu/worker/worker.hpp"
 #include "model/measured.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "compile/nvrtc.hpp"
 

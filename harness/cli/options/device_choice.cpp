@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "cli/command.hpp"
 #include "cli/options/options.hpp"
 
 namespace warpclock {

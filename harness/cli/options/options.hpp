@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -9,12 +10,14 @@
 #include "base/error.hpp"
 #include "plan/arch.hpp"
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
 namespace warpclock {
+
+/// An option with a value, which the help calls `shown`: "FILE".
+template <class T>
+CLI::Option* add_value(CLI::App& command, const std::string& names, const char* shown, T& value,
+                       const std::string& text) {
+  return command.add_option(names, value, text)->type_name(shown);
+}
 
 /// --arch; an empty one is refused.
 CLI::Option* add_arch_option(CLI::App& command, std::string& value, const std::string& text);
