@@ -12,8 +12,13 @@
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "record/json/record_json.hpp"
+#include "report/cases/kernel_pages.hpp"
+#include "report/gallery.hpp"
+#include "report/html/html.hpp"
 #include "report/instructions/instruction_pages.hpp"
-#include "report/pages.hpp"
+#include "report/instructions/machine_pages.hpp"
+#include "report/markdown/markdown.hpp"
+#include "report/overview/index_html.hpp"
 
 namespace warpclock {
 namespace fs = std::filesystem;

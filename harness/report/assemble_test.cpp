@@ -7,8 +7,9 @@
 #include "record/json/record_json.hpp"
 #include "record/shared.hpp"
 #include "record/testing/record.hpp"
+#include "report/html/html.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/pages.hpp"
+#include "report/markdown/markdown.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,3 +1,5 @@
+#include "report/gallery.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include "report/instructions/machine_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,3 +1,5 @@
+#include "report/gallery.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
@@ -6,7 +8,6 @@
 #include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

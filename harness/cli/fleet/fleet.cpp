@@ -13,7 +13,7 @@
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/observations.hpp"
-#include "report/pages.hpp"
+#include "report/fleet/fleet_html.hpp"
 
 namespace warpclock {
 namespace {

@@ -22,7 +22,7 @@
 #include "inspect/load.hpp"
 #include "predict/predict_file.hpp"
 #include "predict/prediction_output.hpp"
-#include "report/pages.hpp"
+#include "report/html/html.hpp"
 
 namespace warpclock {
 namespace {

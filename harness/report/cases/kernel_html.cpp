@@ -5,10 +5,10 @@
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
+#include "report/cases/kernel_pages.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/overview/overview_parts.hpp"
-#include "report/pages.hpp"
 #include "report/sections/kernel_cells.hpp"
 
 namespace warpclock {

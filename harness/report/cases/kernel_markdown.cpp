@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/files/marked.hpp"
+#include "report/cases/kernel_pages.hpp"
 #include "report/markdown/markdown_table.hpp"
-#include "report/pages.hpp"
 #include "report/sections/kernel_cells.hpp"
 
 namespace warpclock {

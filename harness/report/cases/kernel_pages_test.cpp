@@ -1,3 +1,5 @@
+#include "report/cases/kernel_pages.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/files/paths.hpp"
@@ -7,7 +9,6 @@
 #include "record/testing/kernels.hpp"
 #include "record/testing/xml_check.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,3 +1,5 @@
+#include "report/fleet/fleet_html.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include "report/fleet/fleet_draw.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

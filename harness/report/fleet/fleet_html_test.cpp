@@ -1,3 +1,5 @@
+#include "report/fleet/fleet_html.hpp"
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -7,7 +9,6 @@
 #include "fleet/judge.hpp"
 #include "fleet/testing/records.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

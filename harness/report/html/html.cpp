@@ -1,3 +1,5 @@
+#include "report/html/html.hpp"
+
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -12,7 +14,6 @@
 #include "base/text.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 

@@ -16,8 +16,9 @@
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
+#include "report/html/html.hpp"
 #include "report/instructions/instruction_pages.hpp"
-#include "report/pages.hpp"
+#include "report/instructions/machine_pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -17,7 +17,7 @@ namespace warpclock {
 /// between light and dark. The search and the switch are hidden until the script runs.
 [[nodiscard]] std::string site_bar(const PagePlace& place, const std::string& placeholder);
 
-/// The index that the search of the bar reads (report/pages.hpp), as a <script>; empty if there is none.
+/// The index that the search of the bar reads (report/overview/index_html.hpp), as a <script>; empty if there is none.
 [[nodiscard]] std::string search_data(const PagePlace& place);
 
 /// `text` deflated, and in letters that need no escaping in HTML and XML, as site.inflate() unpacks it.

@@ -1,3 +1,5 @@
+#include "report/html/html.hpp"
+
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -14,7 +16,6 @@
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,9 +8,9 @@
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "inspect/inspection_output.hpp"
+#include "report/html/html.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

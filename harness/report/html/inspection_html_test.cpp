@@ -4,7 +4,7 @@
 #include "model/testing/measured.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/pages.hpp"
+#include "report/html/html.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,10 +7,10 @@
 #include "base/files/embedded.hpp"
 #include "base/terminal.hpp"
 #include "predict/prediction_output.hpp"
+#include "report/html/html.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/timeline_draw.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/testing/matchers.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/pages.hpp"
+#include "report/html/html.hpp"
 
 namespace warpclock {
 namespace {

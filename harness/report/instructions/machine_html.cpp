@@ -8,8 +8,8 @@
 #include "record/json/record_json.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
+#include "report/instructions/machine_pages.hpp"
 #include "report/instructions/machine_parts.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

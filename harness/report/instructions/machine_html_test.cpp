@@ -15,8 +15,8 @@
 #include "report/html/html_page.hpp"
 #include "report/html/table_page.hpp"
 #include "report/html/testing/packed.hpp"
+#include "report/instructions/machine_pages.hpp"
 #include "report/instructions/machine_parts.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "base/files/marked.hpp"
 #include "base/text.hpp"
+#include "report/instructions/machine_pages.hpp"
 #include "report/instructions/machine_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,3 +1,5 @@
+#include "report/markdown/markdown.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

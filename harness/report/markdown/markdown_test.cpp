@@ -1,3 +1,5 @@
+#include "report/markdown/markdown.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "record/testing/record.hpp"
 #include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

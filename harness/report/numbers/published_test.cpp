@@ -9,8 +9,9 @@
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/memory.hpp"
+#include "report/html/html.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/pages.hpp"
+#include "report/markdown/markdown.hpp"
 
 namespace warpclock {
 namespace {

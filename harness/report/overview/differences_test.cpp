@@ -6,7 +6,7 @@
 #include "record/testing/instructions.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/pages.hpp"
+#include "report/overview/index_html.hpp"
 
 namespace warpclock {
 namespace {

@@ -10,8 +10,8 @@
 #include "report/html/html_parts.hpp"
 #include "report/instructions/machine_parts.hpp"
 #include "report/numbers/answer.hpp"
+#include "report/overview/index_html.hpp"
 #include "report/overview/overview_parts.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,3 +1,5 @@
+#include "report/overview/index_html.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "report/numbers/figures.hpp"
 #include "report/overview/differences.hpp"
 #include "report/overview/overview_parts.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

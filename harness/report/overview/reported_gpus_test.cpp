@@ -3,8 +3,8 @@
 #include "base/testing/matchers.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/memory.hpp"
+#include "report/overview/index_html.hpp"
 #include "report/overview/reported_gpu.hpp"
-#include "report/pages.hpp"
 
 namespace warpclock {
 namespace {

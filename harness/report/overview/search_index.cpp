@@ -15,7 +15,7 @@
 #include "report/instructions/instruction_cells.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/quantity_value.hpp"
-#include "report/pages.hpp"
+#include "report/overview/index_html.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,7 +6,7 @@
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/pages.hpp"
+#include "report/overview/index_html.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,8 +6,9 @@
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
+#include "report/html/html.hpp"
 #include "report/html/html_page.hpp"
-#include "report/pages.hpp"
+#include "report/markdown/markdown.hpp"
 
 namespace warpclock {
 namespace {

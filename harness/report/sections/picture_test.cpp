@@ -6,8 +6,9 @@
 #include "record/testing/golden.hpp"
 #include "record/testing/memory.hpp"
 #include "record/testing/xml_check.hpp"
+#include "report/html/html.hpp"
 #include "report/html/testing/packed.hpp"
-#include "report/pages.hpp"
+#include "report/markdown/markdown.hpp"
 
 namespace warpclock {
 namespace {
