@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,7 +14,11 @@ namespace warpclock {
 /// What `of` makes of each element, as a `Made` if one is named: a function of it, or a pointer to one of its members.
 template <class Made = void, class Range, class Of>
 [[nodiscard]] auto mapped(const Range& all, Of of) {
-  using Result = std::remove_cvref_t<std::invoke_result_t<Of&, decltype(*std::begin(all))>>;
+  using Returned = std::invoke_result_t<Of&, decltype(*std::begin(all))>;
+  using Result = std::remove_cvref_t<Returned>;
+  static_assert(!std::is_same_v<Made, std::string_view> || std::is_reference_v<Returned> ||
+                    std::is_same_v<Result, std::string_view>,
+                "a view of a copy that is gone");
   std::vector<std::conditional_t<std::is_void_v<Made>, Result, Made>> made;
   for (const auto& each : all) made.push_back(std::invoke(of, each));
   return made;
