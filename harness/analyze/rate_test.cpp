@@ -1,7 +1,6 @@
 #include "analyze/rate.hpp"
 
-#include <algorithm>
-
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -28,8 +27,7 @@ RatePoint point(int warps, int ilp, double rate) {
 }
 
 const Estimate* find(const std::vector<Estimate>& estimates, const std::string& name) {
-  const auto at = std::ranges::find(estimates, name, &Estimate::name);
-  return at == estimates.end() ? nullptr : &*at;
+  return find_by(estimates, name, &Estimate::name);
 }
 
 TEST(RatePoint, IsResultsOverTheSlope) {

@@ -273,8 +273,7 @@ void add_catalogue(CLI::App& app, Action& action) {
                     "Exit with status 2 where another process is on the GPU, or was busy there during a row");
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
   command->add_flag("--json", options->json, "Machine-readable, with --list or --arch");
-  add_value(*command, "--cache", "DIR", options->cache_dir, "Folder for compiled code");
-  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
+  add_build_options(*command, options->cache_dir, options->nvdisasm);
   command->footer(
       "Examples:\n"
       "  warpclock catalogue --list ldmatrix\n"

@@ -265,8 +265,7 @@ void add_cycles(CLI::App& app, Action& action) {
       "here");
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards")->excludes(gpu);
   command->add_flag("--json", options->json, "Machine-readable");
-  add_value(*command, "--cache", "DIR", options->cache_dir, "Folder for compiled code");
-  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
+  add_build_options(*command, options->cache_dir, options->nvdisasm);
   command->footer(
       "Without a GPU here, or with --gpu, rows of reports answer; what they have no row for is compiled and its "
       "encoded\n"

@@ -78,8 +78,8 @@ void add_inspect(CLI::App& app, Action& action) {
                   "What to compile for, and the machine code to take of several; without it that of the GPU")
       ->type_name("ARCH");
   options->gpu.add_options(*command);
-  add_value(*command, "--include", "DIR", options->include, "A folder of headers for CUDA C++");
-  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
+  add_include_option(*command, options->include);
+  add_nvdisasm_option(*command, options->nvdisasm);
   command->add_flag("--json", options->json, "Machine-readable, with the whole listing");
   add_value(*command, "--page", "FILE", options->page, "Also write a page with the listing, its loops marked");
   command->footer(

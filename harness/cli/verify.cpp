@@ -155,8 +155,7 @@ void add_verify(CLI::App& app, Action& action) {
                     "The first, middle and last case of each probe, at its smallest repeat count");
   command->add_flag("--json", options->json, "Machine-readable");
   command->add_flag("-q,--quiet", options->quiet, "Print only what is not verified, and the counts");
-  add_value(*command, "--cache", "DIR", options->compile.cache_dir, "Folder for compiled code");
-  add_value(*command, "--nvdisasm", "PATH", options->compile.nvdisasm, "The disassembler to use");
+  add_build_options(*command, options->compile.cache_dir, options->compile.nvdisasm);
   command->footer(
       "Examples:\n"
       "  warpclock verify --arch sm_90a --show shuffle/latency\n"

@@ -1,7 +1,6 @@
 #include "record/instruction_assemble.hpp"
 
-#include <algorithm>
-
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "ptx/testing/described.hpp"
 
@@ -60,8 +59,7 @@ void expect_ended(const InstructionRecord& row, Outcome outcome, const std::stri
 }
 
 const Estimate* estimate_of(const InstructionRecord& row, const std::string& name) {
-  const auto at = std::ranges::find(row.estimates, name, &Estimate::name);
-  return at == row.estimates.end() ? nullptr : &*at;
+  return find_by(row.estimates, name, &Estimate::name);
 }
 
 TEST(AssembleInstruction, OutcomesBeforeAnythingRuns) {

@@ -28,9 +28,9 @@ class Variations {
   /// (`varies`); the case is a point of a curve that lies on none of its levels; its footprint is one that L2 holds in
   /// part; the window has an instruction that takes another time in each process; the interval reaches further than
   /// half of the difference that two runs may have. The interval explains a difference of three times its reach. An
-  /// instruction explains two thirds of the number. The other reasons, which the interval of one process
-  /// does not show, explain three times its reach, half of the number, or twice the difference that two runs may have
-  /// (ten times for a counter), whichever is largest.
+  /// instruction explains two thirds of the number. The other reasons explain three times the interval's reach, half of
+  /// the number, or twice the difference that two runs may have (ten times for a counter), whichever is largest: the
+  /// interval of one process does not show them.
   [[nodiscard]] std::optional<Cause> cause(const CaseRecord& row, const Estimate& estimate) const;
 
  private:

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "base/lookup.hpp"
 #include "record/outcome.hpp"
 #include "record/variation.hpp"
 #include "report/sections/page_place.hpp"
@@ -17,11 +18,6 @@ namespace {
 
 // The clock is measured to some 0.03 %.
 constexpr double least_clock_share = 0.001;
-
-const Estimate* find_estimate(const CaseRecord& one, const std::string& name) {
-  const auto found = std::ranges::find(one.estimates, name, &Estimate::name);
-  return found == one.estimates.end() ? nullptr : &*found;
-}
 
 /// A record and the reasons why its numbers may vary.
 struct Side {
@@ -60,7 +56,7 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
   const bool ranges = a.outcome == Outcome::Unsteady || b.outcome == Outcome::Unsteady;
   for (const Estimate& x : a.estimates) {
     if (x.method == "intercept") continue;
-    const Estimate* y = find_estimate(b, x.name);
+    const Estimate* y = find_by(b.estimates, x.name, &Estimate::name);
     if (!y) {
       out.outcomes.push_back({a.id + " " + x.name, "a number", "none"});
       continue;
@@ -81,7 +77,7 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
     ++(out.disagreements.back().agreement == Agreement::Varies ? out.varies : out.differs);
   }
   for (const Estimate& y : b.estimates) {
-    if (y.method != "intercept" && !find_estimate(a, y.name)) {
+    if (y.method != "intercept" && !find_by(a.estimates, y.name, &Estimate::name)) {
       out.outcomes.push_back({b.id + " " + y.name, "none", "a number"});
     }
   }

@@ -45,8 +45,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_flag("--no-counters", options->no_counters, "Read no hardware counters");
   command->add_flag("--exclusive", options->exclusive,
                     "Exit with status 2 where another process is on the GPU, or was busy there during a case");
-  add_value(*command, "--cache", "DIR", options->compile.cache_dir, "Folder for compiled code");
-  add_value(*command, "--nvdisasm", "PATH", options->compile.nvdisasm, "The disassembler to use");
+  add_build_options(*command, options->compile.cache_dir, options->compile.nvdisasm);
   add_device_option(*command, options->gpu)->type_name("N|UUID|all");
   // Between processes of this program, see run_all().
   command->add_flag("--own-folder", options->own_folder)->group("");

@@ -262,11 +262,10 @@ void add_check(CLI::App& app, Action& action) {
             "Predict with the costs of this measured GPU instead of those of the GPU that measures");
   add_value(*command, "--out", "DIR", options->out,
             "Folder for cases.json.gz (zcat prints the JSON), cases.md and cases.html");
-  add_value(*command, "--include", "DIR", options->include, "A folder of headers for CUDA C++");
+  add_include_option(*command, options->include);
   command->add_flag("--no-counters", options->no_counters, "Read no hardware counters: time by events only");
   command->add_flag("--exclusive", options->exclusive, "Exit with status 2 where another process is on the GPU");
-  add_value(*command, "--cache", "DIR", options->cache, "Folder for compiled code");
-  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
+  add_build_options(*command, options->cache, options->nvdisasm);
   command->add_flag("--json", options->json, "Machine-readable");
   command->footer(
       "Each case runs in a worker process: one that faults, hangs or asks for too much is a failed row, and the "

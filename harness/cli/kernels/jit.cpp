@@ -131,8 +131,8 @@ void add_jit(CLI::App& app, Action& action) {
   add_arch_option(*command, options->arch, "What CUDA C++ is compiled to PTX for (default compute_80,compute_90)")
       ->type_name("ARCH,...");
   add_device_option(*command, options->gpu);
-  add_value(*command, "--include", "DIR", options->include, "A folder of headers for CUDA C++");
-  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
+  add_include_option(*command, options->include);
+  add_nvdisasm_option(*command, options->nvdisasm);
   command->add_flag("--json", options->json, "Machine-readable");
   command->footer(
       "Needs a GPU and CUPTI, which shows the machine code that the driver loads. The driver's disk cache is not "

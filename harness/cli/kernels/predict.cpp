@@ -147,8 +147,8 @@ void add_predict(CLI::App& app, Action& action) {
   add_value(*command, "--warps", "N", options->warps, "Another number of warps of a block")->check(CLI::Range(1, 32));
   command->add_flag("--window", options->what.window, "From the first clock read of the kernel to the last");
   options->gpu.add_options(*command);
-  add_value(*command, "--include", "DIR", options->include, "A folder of headers for CUDA C++");
-  add_value(*command, "--nvdisasm", "PATH", options->nvdisasm, "The disassembler to use");
+  add_include_option(*command, options->include);
+  add_nvdisasm_option(*command, options->nvdisasm);
   add_value(*command, "--timeline", "N", options->what.timeline,
             "With --json and --page, how many issues are kept (--page: 2000)")
       ->check(CLI::Range(0, 1000000));

@@ -19,6 +19,22 @@ CLI::Option* add_value(CLI::App& command, const std::string& names, const char* 
   return command.add_option(names, value, text)->type_name(shown);
 }
 
+/// --nvdisasm: the path of the program.
+inline void add_nvdisasm_option(CLI::App& command, std::string& value) {
+  add_value(command, "--nvdisasm", "PATH", value, "The disassembler to use");
+}
+
+/// --include, once for each folder.
+inline void add_include_option(CLI::App& command, std::vector<std::string>& folders) {
+  add_value(command, "--include", "DIR", folders, "A folder of headers for CUDA C++");
+}
+
+/// --cache and --nvdisasm, of commands that compile.
+inline void add_build_options(CLI::App& command, std::string& cache, std::string& nvdisasm) {
+  add_value(command, "--cache", "DIR", cache, "Folder for compiled code");
+  add_nvdisasm_option(command, nvdisasm);
+}
+
 /// --arch; an empty one is refused.
 CLI::Option* add_arch_option(CLI::App& command, std::string& value, const std::string& text);
 

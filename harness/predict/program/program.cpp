@@ -130,13 +130,16 @@ class Maker {
     }
   }
 
+  [[nodiscard]] MemoryAnswer answer_of(std::size_t index) const {
+    return {value_or(options_.hits, index, options_.level), value_or(options_.parts, index, 1)};
+  }
+
   /// A copy leaves the unit that issues it to the next one after a few cycles.
   void add_bulk(ProgramStep& made, const Instruction& instruction) {
     made.unit = -1;
     made.act = Act::Bulk;
     const MemoryCost cost =
-        memory_.bulk(instruction, value_or(options_.patterns, made.index, AccessPattern()),
-                     {value_or(options_.hits, made.index, options_.level), value_or(options_.parts, made.index, 1)});
+        memory_.bulk(instruction, value_or(options_.patterns, made.index, AccessPattern()), answer_of(made.index));
     made.busy = {cost.issue, cost.issue};
     if (cost.latency) made.latency = *cost.latency;
     if (!cost.latency) gap(instruction, "latency", made.index);
@@ -147,11 +150,10 @@ class Maker {
   }
 
   void add_memory(ProgramStep& made, const Instruction& instruction) {
-    const AccessPattern pattern = value_or(options_.patterns, made.index, assumed_pattern(instruction));
+    const AccessPattern* known = value_at(options_.patterns, made.index);
+    const AccessPattern pattern = known != nullptr ? *known : assumed_pattern(instruction);
     add_bank_turns(made, instruction, pattern);
-    const auto cost =
-        memory_.of(instruction, pattern,
-                   {value_or(options_.hits, made.index, options_.level), value_or(options_.parts, made.index, 1)});
+    const auto cost = memory_.of(instruction, pattern, answer_of(made.index));
     if (!cost) return;
     if (cost->latency) {
       const auto mixed = [&](double of_row, double beyond) { return of_row + cost->missed * (beyond - of_row); };
