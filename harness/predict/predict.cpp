@@ -149,6 +149,7 @@ class Predictor {
     }
     how.use.share = static_cast<double>(out_.blocks) / static_cast<double>(blocks_of_sm() * out_.sms);
     how.use.blocks = residents().blocks;
+    how.use.resident = std::min(1.0, how.use.blocks * out_.sms / static_cast<double>(out_.blocks));
     how.use.at_once = !options_.window && blocks_of_sm() <= out_.blocks_per_sm;
     how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * out_.threads * how.use.blocks;
     how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;

@@ -63,8 +63,7 @@ TEST(Predict, OneWaveEndsWithTheSmThatGetsLeastOfL2) {
       << "bandwidth/read[footprint=1073741824] of result.json and memory/result.json";
 }
 
-/// Lines that all SMs read come to the slowest SM at the rate of `bandwidth/read[share=all]`, by bulk copies at their
-/// own.
+/// Lines that all SMs read come to the slowest SM at the rate of `bandwidth/read[share=all]`.
 TEST(Predict, OneWaveEndsWithTheSmThatGetsLeastOfSharedLines) {
   const Machine& h100 = testing::committed_machine("nvidia-h100-80gb-hbm3");
   const auto value = [&](const char* leaf) { return find_leaf(h100, leaf)->value; };
@@ -77,12 +76,11 @@ TEST(Predict, OneWaveEndsWithTheSmThatGetsLeastOfSharedLines) {
     pattern.sharers = 132;
     const MemoryCosts costs(h100, {.at_once = at_once});
     const MemoryAnswer l2{MemoryLevel::L2, 1};
-    const auto cost = access.opcode == "LDG" ? costs.of(access, pattern, l2).value() : costs.bulk(access, pattern, l2);
+    const auto cost = costs.of(access, pattern, l2).value();
     return cost.paths.front().busy / cost.paths.front().bytes;
   };
   EXPECT_NEAR(busy("LDG.E.128 R4, desc[UR4][R2.64]", true), 1 / slowest, 1e-6);
   EXPECT_NEAR(busy("LDG.E.128 R4, desc[UR4][R2.64]", false), 1 / mean, 1e-6);
-  EXPECT_NEAR(busy("UBLKCP.S.G [UR8], [UR4], UR6", true), 1 / mean, 1e-6);
 }
 
 /// A loop of loads of shared memory with a copy of 16 bytes of each lane: it takes 20 turns with the copy and 16

@@ -132,10 +132,14 @@ double part_beyond(double room, const Listing& listing, const MemoryPlan& plan, 
   for (const auto& [use, bytes] : wanted_bytes(listing, plan, executions)) accessed[use.first] += bytes;
   double all = 0;
   for (const auto& [parameter, bytes] : known.shape.buffers) {
-    const auto found = accessed.find(parameter);
-    if (found != accessed.end()) all += std::min(found->second, static_cast<double>(bytes));
+    // What is not known to be in another buffer is in those that are left.
+    const auto found = accessed.contains(parameter) ? accessed.find(parameter) : accessed.find(-1);
+    if (found == accessed.end()) continue;
+    const double here = std::min(found->second, static_cast<double>(bytes));
+    found->second -= here;
+    all += here;
   }
-  return all > room ? 1 - room / all : 0;
+  return std::clamp(all / room - 1, 0.0, 1.0);
 }
 
 }  // namespace warpclock

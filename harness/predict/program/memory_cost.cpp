@@ -4,7 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <ranges>
 
+#include "base/text.hpp"
 #include "code/modifiers.hpp"
 #include "inspect/facts.hpp"
 
@@ -36,9 +41,10 @@ double MemoryCosts::of_sm(const std::string& entry, const std::string& rate) con
   return use_.share * (use_.at_once && mean && slowest ? std::max(1.0, *mean / *slowest) : 1);
 }
 
-double MemoryCosts::queued(const std::string& entry) const {
-  const auto bytes = leaf(entry + "in_flight"), rate = leaf(entry + "rate.all_sms"), idle = leaf(entry + "latency");
-  return bytes && rate && idle ? queue_cycles(*bytes, *rate, *idle) : 0;
+double MemoryCosts::queued(const std::string& entry, const std::string& idle, const std::string& lines) const {
+  const auto bytes = leaf(entry + "in_flight" + lines), rate = leaf(entry + "rate.all_sms" + lines),
+             alone = leaf(entry + idle);
+  return bytes && rate && alone ? queue_cycles(*bytes, *rate, *alone) : 0;
 }
 
 /// What an SM that shares its lines with the others can have, which L2 does not limit (`bandwidth/read[share=all]`).
@@ -96,11 +102,16 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   cost.paths.push_back(through_l2(asked_of_l2, pattern.lines * part, false, pattern.sharers, of_shared_lines()));
   // The rows of latencies load one sector; the last bytes of a wider access come later.
   const double later = std::max(0.0, (cost.paths.front().bytes - sector)) * inverse("transfers/l2.load/rate.all_sms");
-  cost.latency = beyond_l1(answer, later);
+  const double waits = waiting_for_dram(pattern, answer);
+  cost.latency = beyond_l1({answer.level, waits}, later);
   if (answer.level == MemoryLevel::L2) return cost;
   cost.paths.push_back(through_dram(std::min(asked_of_l2, pattern.new_sectors) * answer.part, false));
-  cost.paths.back().part = answer.part;
+  cost.paths.back().part = waits;
   return cost;
+}
+
+double MemoryCosts::waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const {
+  return std::min(1.0, answer.part * std::max(1.0, pattern.sharers * use_.resident / use_.blocks));
 }
 
 std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later) const {
@@ -122,23 +133,22 @@ MemoryCost MemoryCosts::store(const AccessPattern& pattern, MemoryAnswer answer)
 }
 
 /// L1 keeps what it loads and stores, but sends each store on to L2: counters of kernels that spill see all bytes of
-/// STL there.
+/// STL there. The bytes that come from DRAM, and go there, take what an update takes (`bandwidth/update`).
 MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
-  const double beyond = local_beyond_l2();
-  const MemoryAnswer answer{beyond > 0 ? MemoryLevel::Dram : MemoryLevel::L2, beyond};
-  if (store) return this->store(pattern, answer);
+  const double missed = store ? 1 : local_beyond_l1(), sectors = pattern.sectors * missed;
+  const LocalBeyondL2 beyond = local_beyond_l2();
   MemoryCost cost;
-  cost.missed = local_beyond_l1();
-  if (cost.missed == 0) return cost;
-  AccessPattern missed = pattern;
-  missed.sectors *= cost.missed, missed.new_sectors *= cost.missed, missed.lines *= cost.missed;
-  cost.paths.push_back(through_l2(missed.sectors, missed.lines, false, 1, of_shared_lines()));
-  cost.latency = beyond_l1(answer, 0);
-  if (beyond > 0) {
-    cost.paths.push_back(through_dram(missed.sectors * beyond, false));
-    cost.paths.back().part = beyond;
-  }
-  for (PathCost& path : cost.paths) path.part *= cost.missed;
+  if (!store) cost.missed = missed;
+  if (missed == 0) return cost;
+  cost.paths.push_back(through_l2(sectors, pattern.lines * missed, store, 1, of_shared_lines()));
+  if (!store) cost.latency = beyond_l1({beyond.part > 0 ? MemoryLevel::Dram : MemoryLevel::L2, beyond.part}, 0);
+  if (beyond.part > 0)
+    cost.paths.push_back({.level = MemoryLevel::Dram,
+                          .write = store,
+                          .bytes = store ? sectors * sector : 0,  // the rate contains turns from reads to writes
+                          .busy = sectors * sector / beyond.rate * use_.share,
+                          .part = beyond.part});
+  for (PathCost& path : cost.paths) path.part *= missed;
   return cost;
 }
 
@@ -147,14 +157,34 @@ double MemoryCosts::local_beyond_l1() const {
   return use_.local_bytes > 0 ? std::clamp(1 - room / use_.local_bytes, 0.0, 1.0) : 0;
 }
 
-double MemoryCosts::local_beyond_l2() const {
-  return use_.local_bytes > 0 && held() > 0 ? std::max(0.0, 1 - held() / use_.local_bytes) : 0;
+LocalBeyondL2 MemoryCosts::local_beyond_l2() const {
+  const std::string prefix = "local.";
+  std::map<double, double> cycles;  // of a byte, by what all SMs go round in
+  for (const Entry& entry : machine_.transfers) {
+    const auto bytes =
+        entry.name.starts_with(prefix) ? whole_number<std::int64_t>(entry.name.substr(prefix.size())) : std::nullopt;
+    const Leaf* rate = bytes ? find_leaf(entry, "rate.all_sms") : nullptr;
+    if (rate != nullptr) cycles[static_cast<double>(*bytes)] = 1 / rate->value;
+  }
+  const double all = use_.local_bytes * machine_.stated.sms;
+  if (cycles.empty() || all <= 0) return {};
+  const auto above = cycles.lower_bound(all);
+  double taken = above == cycles.end() ? cycles.rbegin()->second : above->second;
+  if (above != cycles.begin() && above != cycles.end()) {
+    const auto below = std::prev(above);
+    taken = std::lerp(below->second, above->second, (all - below->first) / (above->first - below->first));
+  }
+  const auto [least, most] = std::ranges::minmax(std::views::values(cycles));
+  constexpr double noise = 0.1;
+  const double part = most > least ? (taken - least) / (most - least) : 0;
+  return part > noise ? LocalBeyondL2{part, 1 / taken} : LocalBeyondL2{};
 }
 
 /// Rows of copies contain their commit and wait (`async_copy/latency`): the wait issues when the data are there, and
 /// its own stall count is the rest.
 std::optional<Bounds> MemoryCosts::copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const {
   const char* cache = has_modifier(instruction, "BYPASS") ? "cg" : "ca";
+  // Many copies are waited for together, so if DRAM answers some of them, the wait is for these.
   const auto latency = leaf(fmt::format("transfers/cp_async.{}.{}.{}/latency", cache, bytes, lower(level)));
   if (!latency) return std::nullopt;
   return Bounds{*latency - CommitCost::wait, *latency - CommitCost::wait};
@@ -181,18 +211,20 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   const double wake = arrival_cost(machine_).woken;
   MemoryCost cost;
   // An SM that shares no lines gets more than through a load's path if others do not need L2.
+  const std::string rates = "transfers/bulk.load.l2/";
   const bool shared = pattern.sharers > use_.blocks;
-  const double least =
-      inverse(shared ? "transfers/l2.load/rate.all_sms.same_lines" : "transfers/bulk.load.l2/rate.one_sm");
+  const double least = inverse(rates + (shared ? "rate.all_sms.same_lines" : "rate.one_sm"));
   cost.paths.push_back(through_l2(1 / sector, 0, false, pattern.sharers, least));
+  if (shared) cost.paths.back().queued = queued(rates, "latency.fixed", ".same_lines");
   cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
   cost.issue = leaf(entry + "l2/issue").value_or(1);
   const bool dram = answer.level == MemoryLevel::Dram;
-  const double more = dram && far && fixed ? answer.part * (*far - *fixed) : 0;
+  const double waits = waiting_for_dram(pattern, answer);
+  const double more = dram && far && fixed ? waits * (*far - *fixed) : 0;
   if (fixed && wake > 0) cost.latency = Bounds{*fixed + more - wake, *fixed + more - wake};
   if (dram) {
     cost.paths.push_back(through_dram(answer.part / sector, false));
-    cost.paths.back().part = answer.part;
+    cost.paths.back().part = waits;
   }
   return cost;
 }

@@ -35,8 +35,9 @@ struct MemoryCost {
 
 /// How a launch uses the memory system.
 struct MemoryUse {
-  double share = 1;   ///< of an SM's part of the rate of all: below 1 if the other SMs have less to do
-  double blocks = 1;  ///< on an SM at once
+  double share = 1;     ///< of an SM's part of the rate of all: below 1 if the other SMs have less to do
+  double blocks = 1;    ///< on an SM at once
+  double resident = 1;  ///< part of the grid's blocks that are on the SMs at once
   /// Whether all blocks are on the SMs at once. The kernel then ends with the SM that gets the least of a path; else,
   /// other SMs take over its blocks.
   bool at_once = false;
@@ -47,6 +48,12 @@ struct MemoryUse {
 struct MemoryAnswer {
   MemoryLevel level = MemoryLevel::L2;
   double part = 1;  ///< of the bytes that come from DRAM, if the level is DRAM; L2 has the rest
+};
+
+/// What L2 does not answer of local memory.
+struct LocalBeyondL2 {
+  double part = 0;  ///< of the bytes
+  double rate = 0;  ///< bytes per cycle that an SM reads and writes, with those that L2 answers
 };
 
 /// Bytes that L2 keeps of what several SMs access: half of it, an assumption. Its other half has copies for the other
@@ -76,9 +83,9 @@ class MemoryCosts {
   /// An SM's part of the bytes that L2 may hold before it writes them back.
   [[nodiscard]] double held() const { return part_of_sm(room_of_l2(machine_)); }
   [[nodiscard]] double part_of_sm(double bytes) const;
-  /// Parts of the accesses to local memory that L1 and L2 have no room for, as if a cache kept as many lines as fit.
+  /// The part of the loads of local memory that L1 has no room for, as if it kept as many lines as fit.
   [[nodiscard]] double local_beyond_l1() const;
-  [[nodiscard]] double local_beyond_l2() const;
+  [[nodiscard]] LocalBeyondL2 local_beyond_l2() const;
 
  private:
   [[nodiscard]] std::optional<double> leaf(const std::string& path) const;
@@ -86,7 +93,8 @@ class MemoryCosts {
   /// How much of an SM's part of the rate of all it takes: less if the other SMs have less to do, more for the SM that
   /// gets the least, if that one decides.
   [[nodiscard]] double of_sm(const std::string& entry, const std::string& rate = "rate.all_sms") const;
-  [[nodiscard]] double queued(const std::string& entry) const;
+  [[nodiscard]] double queued(const std::string& entry, const std::string& idle = "latency",
+                              const std::string& lines = "") const;
   /// Cycles in which a byte is read and one is written.
   [[nodiscard]] double copied(const std::string& level) const;
   [[nodiscard]] double of_shared_lines() const;
@@ -95,6 +103,8 @@ class MemoryCosts {
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;
   [[nodiscard]] MemoryCost store(const AccessPattern& pattern, MemoryAnswer answer) const;
+  /// The part of such accesses that waits for DRAM. Of SMs that share lines, all wait until the first one has them.
+  [[nodiscard]] double waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const;
   /// Cycles to the arrival of what L1 does not have; nothing without a row.
   [[nodiscard]] std::optional<Bounds> beyond_l1(MemoryAnswer answer, double later) const;
   [[nodiscard]] MemoryCost local(const AccessPattern& pattern, bool store) const;

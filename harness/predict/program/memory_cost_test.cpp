@@ -1,0 +1,86 @@
+#include "predict/program/memory_cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/testing/matchers.hpp"
+#include "code/testing/listing.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr double l2 = 300, dram = 700;
+
+Leaf leaf(const std::string& name, double value) { return {.name = name, .value = value}; }
+
+/// Two SMs. Local memory of 1000 bytes is in L2, and of 2000 in DRAM.
+Machine machine() {
+  Machine made;
+  made.stated.sms = 2;
+  made.stated.l2_bytes = 1000;
+  made.transfers = {
+      {.name = "l2.load", .leaves = {leaf("latency", l2), leaf("rate.all_sms", 32)}},
+      {.name = "dram.load", .leaves = {leaf("latency", dram), leaf("rate.all_sms", 8)}},
+      {.name = "local.1000", .leaves = {leaf("rate.all_sms", 20)}},
+      {.name = "local.2000", .leaves = {leaf("rate.all_sms", 10)}},
+      {.name = "bulk.load.l2",
+       .leaves = {leaf("rate.one_sm", 100), leaf("rate.all_sms.same_lines", 50), leaf("in_flight.same_lines", 45000),
+                  leaf("latency.fixed", 310)}},
+  };
+  made.capacities = {{.name = "l1", .leaves = {leaf("bytes", 100)}}};
+  return made;
+}
+
+double latency(const MemoryUse& use, double sharers, double part) {
+  const Machine made = machine();
+  const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
+  AccessPattern pattern{.sectors = 1, .new_sectors = 1, .sharers = sharers};
+  return must(MemoryCosts(made, use).of(load, pattern, {MemoryLevel::Dram, part})).latency->low;
+}
+
+TEST(MemoryCosts, SmsThatShareLinesWaitForDramTogether) {
+  EXPECT_EQ(latency({}, 1, 0.1), l2 + 0.1 * (dram - l2));
+  EXPECT_EQ(latency({}, 4, 0.1), l2 + 0.4 * (dram - l2));
+  EXPECT_EQ(latency({}, 20, 0.1), dram);
+  EXPECT_EQ(latency({.blocks = 2}, 4, 0.1), l2 + 0.2 * (dram - l2)) << "two blocks of an SM ask once";
+  EXPECT_EQ(latency({.resident = 0.25}, 8, 0.1), l2 + 0.2 * (dram - l2)) << "later blocks find the lines in L2";
+}
+
+std::vector<PathCost> local_paths(double bytes_of_sm, const char* text) {
+  const Machine made = machine();
+  const AccessPattern pattern{.sectors = 4, .new_sectors = 4};
+  return must(MemoryCosts(made, {.local_bytes = bytes_of_sm}).of(testing::instruction(text), pattern, {})).paths;
+}
+
+TEST(MemoryCosts, LocalMemoryTakesWhatAnUpdateOfAsManyBytesTakes) {
+  const char* const store = "s2 | STL [R1], R4";
+  EXPECT_EQ(local_paths(400, store).size(), 1U) << "L2 has room for what two SMs keep";
+  const auto beyond = local_paths(1000, store);
+  ASSERT_EQ(beyond.size(), 2U);
+  EXPECT_EQ(beyond[1].level, MemoryLevel::Dram);
+  EXPECT_NEAR(beyond[1].busy, 128 / 10.0, 1e-9);
+  EXPECT_NEAR(local_paths(750, store)[1].busy, 128 * (1 / 20.0 + 1 / 10.0) / 2, 1e-9) << "between two rows";
+  EXPECT_NEAR(local_paths(5000, store)[1].busy, 128 / 10.0, 1e-9) << "beyond the last row";
+}
+
+TEST(MemoryCosts, L1AnswersLoadsOfLocalMemoryForWhichItHasRoom) {
+  const char* const load = "s2 | LDL R4, [R1]";
+  EXPECT_TRUE(local_paths(100, load).empty());
+  const auto half = local_paths(200, load);
+  ASSERT_EQ(half.size(), 1U);
+  EXPECT_EQ(half[0].bytes, 64);
+  EXPECT_EQ(half[0].part, 0.5);
+}
+
+TEST(MemoryCosts, BulkCopiesOfSharedLinesHaveTheirOwnRateAndQueue) {
+  const Machine made = machine();
+  const Instruction copy = testing::instruction("s2 | UBLKCP.S.G [UR8], [UR4], UR6");
+  const auto path = [&](double sharers) {
+    return MemoryCosts(made, {}).bulk(copy, {.sharers = sharers}, {}).paths.front();
+  };
+  EXPECT_NEAR(path(12).busy, 1 / 50.0, 1e-9);
+  EXPECT_NEAR(path(12).queued, queue_cycles(45000, 50, 310), 1e-9);
+  EXPECT_EQ(path(1).queued, 0);
+}
+
+}  // namespace
+}  // namespace warpclock
