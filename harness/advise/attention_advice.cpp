@@ -94,8 +94,8 @@ void find_products(Citations& cite, const MultiplyType& type, AttentionAdvice& o
   };
   const auto scores = interval(out.keys, "shared"), outputs = interval(out.head, "registers");
   if (!scores || !outputs) return;
-  out.tensor =
-      *scores * static_cast<double>(out.head / type.depth) + *outputs * static_cast<double>(out.keys / type.depth);
+  const std::int64_t of_scores = out.head / type.depth, of_outputs = out.keys / type.depth;
+  out.tensor = *scores * static_cast<double>(of_scores) + *outputs * static_cast<double>(of_outputs);
 }
 
 void find_parts(Citations& cite, AttentionAdvice& out) {
