@@ -39,8 +39,8 @@ class CaseBuilder {
   [[nodiscard]] Expected<LoadedFile> load(const KernelCase& one);
   [[nodiscard]] Expected<BuiltKernel> find(const KernelCase& one);
 
-  CaseBuilder(std::filesystem::path folder, const LoadOptions& how, const Cache& cache)
-      : folder_(std::move(folder)), how_(how), cache_(cache) {}
+  CaseBuilder(std::filesystem::path folder, LoadOptions how, Cache cache)
+      : folder_(std::move(folder)), how_(std::move(how)), cache_(std::move(cache)) {}
 
   std::filesystem::path folder_;
   LoadOptions how_;
