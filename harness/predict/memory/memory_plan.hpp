@@ -38,7 +38,8 @@ struct MemoryPlan {
                                                           const MemoryKnown& known,
                                                           const std::map<std::size_t, double>& executions);
 
-/// The part of the accessed bytes of all known buffers that `room` bytes of a cache do not hold; `executions` as above.
+/// The part of the accessed bytes of all known buffers that a cache does not have when they are accessed again in the
+/// same order: none up to `room` bytes, all from twice as many on, and linearly between. `executions` as above.
 [[nodiscard]] double part_beyond(double room, const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
                                  const std::map<std::size_t, double>& executions);
 

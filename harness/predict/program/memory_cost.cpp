@@ -136,11 +136,11 @@ MemoryCost MemoryCosts::store(const AccessPattern& pattern, MemoryAnswer answer)
 /// STL there. The bytes that come from DRAM, and go there, take what an update takes (`bandwidth/update`).
 MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
   const double missed = store ? 1 : local_beyond_l1(), sectors = pattern.sectors * missed;
-  const LocalBeyondL2 beyond = local_beyond_l2();
   MemoryCost cost;
-  if (!store) cost.missed = missed;
+  cost.missed = missed;
   if (missed == 0) return cost;
   cost.paths.push_back(through_l2(sectors, pattern.lines * missed, store, 1, of_shared_lines()));
+  const LocalBeyondL2& beyond = local_beyond_l2_;
   if (!store) cost.latency = beyond_l1({beyond.part > 0 ? MemoryLevel::Dram : MemoryLevel::L2, beyond.part}, 0);
   if (beyond.part > 0)
     cost.paths.push_back({.level = MemoryLevel::Dram,
@@ -158,6 +158,8 @@ double MemoryCosts::local_beyond_l1() const {
 }
 
 LocalBeyondL2 MemoryCosts::local_beyond_l2() const {
+  const double all = use_.local_bytes * machine_.stated.sms;
+  if (all <= 0) return {};
   const std::string prefix = "local.";
   std::map<double, double> cycles;  // of a byte, by what all SMs go round in
   for (const Entry& entry : machine_.transfers) {
@@ -166,8 +168,7 @@ LocalBeyondL2 MemoryCosts::local_beyond_l2() const {
     const Leaf* rate = bytes ? find_leaf(entry, "rate.all_sms") : nullptr;
     if (rate != nullptr) cycles[static_cast<double>(*bytes)] = 1 / rate->value;
   }
-  const double all = use_.local_bytes * machine_.stated.sms;
-  if (cycles.empty() || all <= 0) return {};
+  if (cycles.empty()) return {};
   const auto above = cycles.lower_bound(all);
   double taken = above == cycles.end() ? cycles.rbegin()->second : above->second;
   if (above != cycles.begin() && above != cycles.end()) {
@@ -175,7 +176,7 @@ LocalBeyondL2 MemoryCosts::local_beyond_l2() const {
     taken = std::lerp(below->second, above->second, (all - below->first) / (above->first - below->first));
   }
   const auto [least, most] = std::ranges::minmax(std::views::values(cycles));
-  constexpr double noise = 0.1;
+  constexpr double noise = 0.1;  // of the rates at which L2 answers all
   const double part = most > least ? (taken - least) / (most - least) : 0;
   return part > noise ? LocalBeyondL2{part, 1 / taken} : LocalBeyondL2{};
 }

@@ -64,7 +64,8 @@ struct LocalBeyondL2 {
 
 class MemoryCosts {
  public:
-  MemoryCosts(const Machine& machine, MemoryUse use) : machine_(machine), use_(use) {}
+  MemoryCosts(const Machine& machine, MemoryUse use)
+      : machine_(machine), use_(use), local_beyond_l2_(local_beyond_l2()) {}
 
   /// Nothing for an instruction that accesses no memory beyond shared and constant memory.
   [[nodiscard]] std::optional<MemoryCost> of(const Instruction& instruction, const AccessPattern& pattern,
@@ -83,9 +84,6 @@ class MemoryCosts {
   /// An SM's part of the bytes that L2 may hold before it writes them back.
   [[nodiscard]] double held() const { return part_of_sm(room_of_l2(machine_)); }
   [[nodiscard]] double part_of_sm(double bytes) const;
-  /// The part of the loads of local memory that L1 has no room for, as if it kept as many lines as fit.
-  [[nodiscard]] double local_beyond_l1() const;
-  [[nodiscard]] LocalBeyondL2 local_beyond_l2() const;
 
  private:
   [[nodiscard]] std::optional<double> leaf(const std::string& path) const;
@@ -108,10 +106,14 @@ class MemoryCosts {
   /// Cycles to the arrival of what L1 does not have; nothing without a row.
   [[nodiscard]] std::optional<Bounds> beyond_l1(MemoryAnswer answer, double later) const;
   [[nodiscard]] MemoryCost local(const AccessPattern& pattern, bool store) const;
+  /// The part of the loads of local memory that L1 has no room for, as if it kept as many lines as fit.
+  [[nodiscard]] double local_beyond_l1() const;
+  [[nodiscard]] LocalBeyondL2 local_beyond_l2() const;
   [[nodiscard]] std::optional<Bounds> copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const;
 
   const Machine& machine_;
   MemoryUse use_;
+  LocalBeyondL2 local_beyond_l2_;  ///< the same for all accesses of a program
 };
 
 /// Requests of many SMs wait for each other. Cycles by which their latency grows with load / (1 - load) of the path, as
