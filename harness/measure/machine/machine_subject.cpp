@@ -25,7 +25,7 @@ struct Refused {
 };
 // Instructions that one warp in straight-line code cannot run, or that need a set-up. The last three were tried on an
 // H100 and an H200: copies of them in a row are an illegal instruction or an unspecified launch failure.
-constexpr std::array<Refused, 23> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
+constexpr std::array<Refused, 24> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
                                            {"NANOSLEEP", "sleeps as long as its operand says"},
                                            {"BMOV", "sets a barrier of divergence"},
                                            {"R2B", "sets a barrier"},
@@ -37,7 +37,8 @@ constexpr std::array<Refused, 23> refused{{{"ENDCOLLECTIVE", "ends a region of d
                                            {"BSSY", "begins a region of divergence"},
                                            {"BSYNC", "ends a region of divergence"},
                                            {"BREAK", "ends a region of divergence"},
-                                           {"WARPSYNC", "changes the control flow"},
+                                           {"WARPSYNC.COLLECTIVE", "changes the control flow"},
+                                           {"WARPSYNC R", "waits for lanes that a register names"},
                                            {"WARPGROUP.ARRIVE", "needs a multiply after it"},
                                            {"RPCMOV", "sets the program counter"},
                                            {"USETMAXREG", "changes the registers of the warp"},
