@@ -181,9 +181,9 @@ Word unguarded(Word word) {
   return with_control(word, control);
 }
 
-FormTable::FormTable(std::vector<WordForm> forms) {
+FormTable::FormTable(const std::vector<WordForm>& forms) {
   std::map<std::string, WordForm> by_key;
-  for (WordForm& form : forms) by_key.try_emplace(key_of(form), std::move(form));
+  for (const WordForm& form : forms) by_key.try_emplace(key_of(form), form);
   for (auto& [key, form] : by_key) {
     keys_.push_back(key);
     forms_.push_back(std::move(form));
@@ -230,7 +230,7 @@ Expected<FormTable> read_forms(std::string_view text) {
     word.reset();
   }
   if (word) return wrong("a word without its fields");
-  return FormTable(std::move(forms));
+  return FormTable(forms);
 }
 
 std::string write_forms(const FormTable& table) {

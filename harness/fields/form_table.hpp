@@ -32,7 +32,7 @@ class FormTable {
  public:
   FormTable() = default;
   /// Keeps the first of several forms with one key.
-  explicit FormTable(std::vector<WordForm> forms);
+  explicit FormTable(const std::vector<WordForm>& forms);
 
   /// Null if there is none.
   [[nodiscard]] const WordForm* find(std::string_view key) const;

@@ -74,7 +74,7 @@ FormTable learned_from(const std::vector<Word>& words, const Arch& arch, std::sp
   }
   std::vector<WordForm> all = learn_all(again, arch, {.known = {}, .asked = {122, 123, 124}});
   std::ranges::move(forms, std::back_inserter(all));
-  return FormTable(std::move(all));
+  return FormTable(all);
 }
 
 void write_file(const FormTable& table, const Arch& arch) {
@@ -105,7 +105,7 @@ TEST_P(FormTableOf, HasEveryInstructionOfTheCatalogue) {
       const auto at = seen.find(key_of(form));
       form.encoded = at == seen.end() ? std::nullopt : at->second.encoded;
     }
-    return write_file(FormTable(std::move(forms)), GetParam());
+    return write_file(FormTable(forms), GetParam());
   }
   EXPECT_THAT(missing, IsEmpty());
   EXPECT_THAT(differing, IsEmpty()) << "ptxas leaves other distances";
@@ -120,7 +120,7 @@ TEST_P(FormTableOf, IsLearnedAnew) {
     for (WordForm& form : forms) {
       if (const WordForm* before = known.find(key_of(form)); before != nullptr) form.encoded = before->encoded;
     }
-    return write_file(FormTable(std::move(forms)), GetParam());
+    return write_file(FormTable(forms), GetParam());
   }
   ASSERT_EQ(learned.all().size(), known.all().size());
   for (std::size_t i = 0; i < known.all().size(); ++i) EXPECT_EQ(text_of(learned.all()[i]), text_of(known.all()[i]));

@@ -88,7 +88,7 @@ std::string model_text(const Fleet& fleet, std::size_t index, const Style& style
 
 std::string size_in_words(const FleetModel& model) {
   if (model.gpus.size() == 1) return "one GPU: there is nothing to compare it with, so it has no outliers";
-  const std::string count = counted(std::ssize(model.gpus), "GPU");
+  std::string count = counted(std::ssize(model.gpus), "GPU");
   if (model.gpus.size() >= fewest_gpus) return count;
   return fmt::format("{}: too few to look for outliers ({} are needed)", count, fewest_gpus);
 }

@@ -140,7 +140,7 @@ TEST(Pairs, BetweenWarpsAreAsFarFromTheirRowsAsTheTableSays) {
     const CostTable costs(committed.machine);
     std::map<std::string, std::vector<ComparedCell>> groups;
     for (const IssueStudy& study : table.between_warps) {
-      if (study.forms.front().contains("GMMA")) continue;
+      const bool multiplies = study.forms.front().contains("GMMA");
       const std::vector<Instruction> forms = instructions_of(study, table);
       for (const IssueCell& cell : study.cells) {
         if (cell.cycles <= 0 || cell.curve.size() < 2) continue;
@@ -155,7 +155,9 @@ TEST(Pairs, BetweenWarpsAreAsFarFromTheirRowsAsTheTableSays) {
           std::printf("%s %-46s %2d warps, yield %d measured %8.2f predicted %8.2f error %+6.1f %%\n",
                       committed.gpu.folder.c_str(), study.id.c_str(), cell.warps, cell.yield ? 1 : 0, one.measured,
                       one.predicted, 100 * one.error());
-        groups[fmt::format("{:2} warps{}", cell.warps, cell.yield ? ", yield" : "")].push_back(one);
+        groups[fmt::format("{:2} warps{}{}", cell.warps, cell.yield ? ", yield" : "",
+                           multiplies ? ", multiply of a group" : "")]
+            .push_back(one);
       }
     }
     text += committed.gpu.folder + "\n";

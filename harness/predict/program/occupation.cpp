@@ -33,10 +33,19 @@ void add_tensor(Occupation& all, const Instruction& instruction, double interval
   of(all, Port::Tensor) = {.holds = interval};
 }
 
+/// Rows of a multiply of a warp group with other instructions in `machine.json` (H100 and H200). m64n256k16 takes 128
+/// cycles: with 64 IMAD, HFMA2, IADD3, FMNMX or F2FP all take 192, so 32 of them issue in the 128, and the others every
+/// 2 cycles; with 128 FFMA 226; with 16 MUFU 155.
+double beside_multiply(std::string_view pipe) {
+  if (pipe == "alu" || pipe == "fma") return 4;
+  return pipe == "xu" ? 10 : 0;
+}
+
 }  // namespace
 
 Occupation occupation_of(const Instruction& instruction, const Cost& cost, bool two_passes) {
   Occupation all;
+  all.beside_multiply = beside_multiply(cost.pipe);
   if (cost.pipe == "fma") all.both_halves = is_packed(instruction.opcode);
   // IMAD.WIDE+DFMA, HFMA2.MMA and IMAD take 6 cycles in turn; IMAD.WIDE+IADD3, FFMA and itself 5, 5 and 4.
   if (two_passes) {

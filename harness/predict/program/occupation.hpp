@@ -19,6 +19,10 @@ enum class Port : std::size_t {
 };
 inline constexpr std::size_t port_count = 5;
 
+/// FP64 and two-pass multiplies wait for a multiply of a warp group, and so many cycles more: 8 IMAD.WIDE and an m64n64k16
+/// in different warps take 66 cycles, 16 DFMA 67 (`between_warps` in machine.json).
+inline constexpr double multiply_to_wide = 3;
+
 /// What the tensor core does for an instruction, and what shares its way.
 enum class TensorWork : std::uint8_t { None, Floats, Halves, Integers, Wide };
 
@@ -29,11 +33,12 @@ struct PortUse {
 
 /// What an instruction occupies besides its pipe.
 struct Occupation {
-  bool both_halves = false;  ///< of the FP32 pipe
-  bool holds_slot = false;   ///< no other instruction issues while its pipe is busy
-  bool goes_on = false;      ///< of warps that wait for its pipe, the one that issued last goes first
-  double early = 0;          ///< it issues so many cycles before its pipe is free
-  int reads = 0;             ///< cycles in which both banks of registers are read for it
+  bool both_halves = false;    ///< of the FP32 pipe
+  bool holds_slot = false;     ///< no other instruction issues while its pipe is busy
+  bool goes_on = false;        ///< of warps that wait for its pipe, the one that issued last goes first
+  double early = 0;            ///< it issues so many cycles before its pipe is free
+  double beside_multiply = 0;  ///< its pipe is busy for so long at least while the tensor core works for a warp group
+  int reads = 0;               ///< cycles in which both banks of registers are read for it
   TensorWork work = TensorWork::None;
   int delays = 0;  ///< cycles by which the tensor core goes on later
   std::array<PortUse, port_count> ports{};

@@ -181,7 +181,9 @@ class Machinery {
     for (const PathStep& path : step.paths) served = paths_.pass(path, served, now, bytes);
     signal(warp, step, options_, {now, begun + step.later, served});
     if (warp.values) meetings_.meet(warp, now, served + pick(step.latency) + bytes * step.byte_latency, bytes);
+    const bool beside = part.is_beside_multiply(step, now);
     move_on(warp, step, now);
+    if (beside) warp.ready = std::max(warp.ready, now + beside_multiply_distance);
     settle(warp, program_);
   }
 
@@ -192,11 +194,13 @@ class Machinery {
       return now;
     }
     auto& free = part.pipes[static_cast<std::size_t>(step.pipe)];
-    const double busy = pick(step.busy);
+    double busy = pick(step.busy);
     result_.pipe_busy[static_cast<std::size_t>(step.pipe)] += step.either_half ? busy / 2 : busy;
+    if (part.is_beside_multiply(step, now)) busy = std::max(busy, step.occupied.beside_multiply);
     if (multiplies(step)) {
       const double begun = std::max(now, free[0]);
-      free[0] = begun + busy;
+      part.multiplying = free[0] = begun + busy;
+      part.ports[static_cast<std::size_t>(Port::Wide)] = free[0] + multiply_to_wide;
       part.queues.back().enter(begun);
       return begun;
     }

@@ -88,6 +88,11 @@ class UnitQueue {
   std::vector<double> until_;  ///< of the last instructions, in their order
 };
 
+/// While the tensor core works for a warp group, a warp issues to the pipes that this delays every 4 cycles at most: an
+/// H100, two chains of FFMA in one warp take 4.0 cycles an instruction, and in each of two warps 4.4 (docs/findings.md,
+/// "A multiply of a warp group").
+inline constexpr double beside_multiply_distance = 4;
+
 /// Before the unit for accesses to memory, and for multiplies of warp groups before the tensor core.
 [[nodiscard]] UnitQueue access_queue();
 [[nodiscard]] UnitQueue group_queue();
@@ -104,11 +109,17 @@ struct SubPartitionState {
   Earliest why;                        ///< when the latter may be chosen, and what it waits for
   Dispatch dispatch;                   ///< and when it issues
   double issued = -1;                  ///< when it did
+  double multiplying = 0;              ///< until when the tensor core works for warp groups
   TensorWork work = TensorWork::None;  ///< the last that the tensor core began
 
   /// Takes the registers and ports of the instruction that issues now. While another one is held up, the tensor core
   /// does not go on with its own, if it has begun any.
   void take(const ProgramStep& step, std::size_t tensor_pipe, double now);
+
+  /// Whether the step is one that multiplies of warp groups delay, and issues during one.
+  [[nodiscard]] bool is_beside_multiply(const ProgramStep& step, double now) const {
+    return step.occupied.beside_multiply > 0 && now < multiplying;
+  }
 };
 
 enum class Half : std::uint8_t { First, Either, Both };
