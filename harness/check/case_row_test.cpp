@@ -247,6 +247,27 @@ TEST(ErrorSummary, SeparatesBlocksByWarpsAndByUse) {
                        "(row 5)"}));
 }
 
+TEST(ErrorSummary, SeparatesKernelsByTheMemoryThatTheyUse) {
+  std::vector<KernelRow> rows(5, example_row());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].id = "row " + std::to_string(i);
+    rows[i].prediction = {.low = 100, .high = 100, .limiter = "issue"};
+    rows[i].measurement = KernelMeasurement{.cycles = 100 / (1 + 0.01 * static_cast<double>(i))};
+    rows[i].measurement->limiter = "issue";
+    rows[i].measurement->shares = {{"issue", "a", 0.7}, {"L2", "b", 0.05}, {"DRAM", "c", 0.02}};
+  }
+  rows[1].measurement->limiter = "DRAM";
+  rows[1].measurement->shares.back().share = 0.8;
+  rows[2].measurement->shares[1].share = 0.1;
+  rows[3].cold = true;
+  rows[4].measurement->shares.clear();
+  EXPECT_THAT(
+      error_lines(rows),
+      ElementsAre(StartsWith("all: 5 kernels"), StartsWith("L2 or DRAM limits them: 1 kernel, median error 1.0 %"),
+                  StartsWith("L2 and DRAM are used for less than 10 % of the time: 1 kernel, median error 0.0 %"),
+                  StartsWith("others: 3 kernels, median error 3.0 %")));
+}
+
 TEST(KernelRecord, IsReadAsItWasWritten) {
   KernelTable table;
   table.model = "a GPU";

@@ -33,6 +33,22 @@ std::size_t warps_of(const KernelRow& row) {
   return number == nullptr ? 0 : static_cast<std::size_t>(*number);
 }
 
+/// By counters, or without them by the model.
+bool bound_by_memory(const KernelRow& row) {
+  const bool counted = row.measurement && !row.measurement->limiter.empty();
+  const std::string& limiter = counted ? row.measurement->limiter : row.prediction.limiter;
+  return limiter == "L2" || limiter == "DRAM";
+}
+
+/// Whether L2 and DRAM are used for so little of the time that it is for what a kernel loads first and stores last.
+bool on_chip(const KernelRow& row) {
+  constexpr double little = 0.1;
+  if (row.cold || !row.measurement || row.measurement->shares.empty()) return false;
+  return std::ranges::none_of(row.measurement->shares, [](const ResourceShare& one) {
+    return (one.name == "L2" || one.name == "DRAM") && one.share >= little;
+  });
+}
+
 }  // namespace
 
 ErrorSummary summary_of(std::span<const KernelRow> rows) {
@@ -79,11 +95,9 @@ std::vector<std::string> error_lines(std::span<const KernelRow> rows) {
     }
     return lines;
   }
-  const auto beyond = [](const KernelRow& row) {
-    return row.prediction.limiter == "L2" || row.prediction.limiter == "DRAM" || row.cold;
-  };
-  add("L2 or DRAM limits them, or L2 is cold", beyond);
-  add("others", [&](const KernelRow& row) { return !beyond(row); });
+  add("L2 or DRAM limits them", bound_by_memory);
+  add("L2 and DRAM are used for less than 10 % of the time", on_chip);
+  add("others", [](const KernelRow& row) { return !bound_by_memory(row) && !on_chip(row); });
   return lines;
 }
 

@@ -24,7 +24,7 @@ bool in_suite(const Probe& probe, const std::string& suites) {
 
 /// Says why no case matches, and what would match.
 Error nothing_matches(const std::string& pattern, const Suite& suite, const Filter& filter) {
-  const std::vector<std::string> suites = suite_names();
+  const std::vector<std::string>& suites = suite_names();
   if (pattern == every_suite || std::ranges::find(suites, pattern) != suites.end())
     return {"filter", fmt::format("'{0}' is a suite, and matches no case: --suite {0}", pattern), ""};
   std::vector<std::string> names;

@@ -34,7 +34,7 @@ std::string source_of(HoleKind kind) {
 }  // namespace
 
 Holes::Holes(Arch arch, std::string nvdisasm, const std::string& cache_dir)
-    : arch_(std::move(arch)), nvdisasm_(std::move(nvdisasm)) {
+    : arch_(arch), nvdisasm_(std::move(nvdisasm)) {
   // Without a folder for it, every process makes its own holes.
   if (auto cache = Cache::open(cache_dir)) cache_ = *std::move(cache);
 }

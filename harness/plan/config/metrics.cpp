@@ -15,7 +15,7 @@ const std::vector<std::string> formula_names = {"first", "sum", "ratio", "percen
 
 /// CUPTI's names; their number must match the formula.
 std::vector<std::string> read_counters(const Node& node, const std::string& formula) {
-  const auto counters = mapped(node.items(), [&](const Node& item) { return read_name(item, true); });
+  auto counters = mapped(node.items(), [&](const Node& item) { return read_name(item, true); });
   const bool divides = formula == "ratio" || formula == "percent";
   const std::size_t wanted = divides ? 2 : 1;
   if (formula != "sum" && counters.size() != wanted) {

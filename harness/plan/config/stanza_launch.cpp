@@ -10,7 +10,7 @@ bool has_stride(const std::string& fill) { return fill == "pointers" || fill == 
 
 std::vector<Product> read_extents(const Node& node, const Scope& scope, Range range) {
   constexpr std::size_t most_dimensions = 5;  // PTX ISA, "Tensor Dimension, size and format"
-  const auto extents = mapped(node.items(), [&](const Node& item) { return read_product(item, scope, range); });
+  auto extents = mapped(node.items(), [&](const Node& item) { return read_product(item, scope, range); });
   if (extents.size() > most_dimensions) node.reject("a tensor has at most five dimensions");
   return extents;
 }

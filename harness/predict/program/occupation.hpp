@@ -19,8 +19,8 @@ enum class Port : std::size_t {
 };
 inline constexpr std::size_t port_count = 5;
 
-/// FP64 and two-pass multiplies wait for a multiply of a warp group, and so many cycles more: 8 IMAD.WIDE and an m64n64k16
-/// in different warps take 66 cycles, 16 DFMA 67 (`between_warps` in machine.json).
+/// FP64 and two-pass multiplies wait for a multiply of a warp group, and so many cycles more: 8 IMAD.WIDE and an
+/// m64n64k16 in different warps take 66 cycles, 16 DFMA 67 (`between_warps` in machine.json).
 inline constexpr double multiply_to_wide = 3;
 
 /// What the tensor core does for an instruction, and what shares its way.

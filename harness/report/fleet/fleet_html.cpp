@@ -86,10 +86,8 @@ std::string gpus_of(const Fleet& fleet, const FleetModel& model) {
     return std::stoul(a[12]) + std::stoul(a[13]) > std::stoul(b[12]) + std::stoul(b[13]);
   });
   return "<details><summary>The GPUs</summary>" +
-         fleet_table({"GPU", "serial", "PCI", "driver", "VBIOS", "SM MHz", "most W",
-                      "most \xC2\xB0"
-                      "C",
-                      "throttling", "ECC", "memory errors", "rows", "outliers", "not measured"},
+         fleet_table({"GPU", "serial", "PCI", "driver", "VBIOS", "SM MHz", "most W", "most \u00B0C", "throttling",
+                      "ECC", "memory errors", "rows", "outliers", "not measured"},
                      rows) +
          "</details>\n";
 }
