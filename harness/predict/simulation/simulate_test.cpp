@@ -68,6 +68,20 @@ TEST(Simulation, ReadsOneRegisterOfABankACycle) {
   EXPECT_NEAR(window(times(30, pair)).low - 2, 30 * 3, 2) << "a single register may be late by one cycle";
 }
 
+/// Rows of `machine.json` with a multiply of a warp group and another instruction.
+TEST(Simulation, AMultiplyOfAWarpGroupGoesBeforeOtherWork) {
+  const std::string multiply = "s1 | HGMMA.64x256x16.F32 R24, gdesc[UR4], R24, gsb0\n";
+  const auto during = [&](const std::string& line) {
+    return (window(multiply + times(12, line)).low - window(multiply + line).low) / 11;
+  };
+  EXPECT_NEAR(during("s1 | FMNMX R9, R8, R11, !PT"), 4, 0.1);
+  EXPECT_NEAR(during("s1 | FFMA R9, R8, 0.5, R11"), 4, 0.1);
+  EXPECT_NEAR(during("s1 | MUFU.EX2 R9, R8"), 10, 0.3);
+  EXPECT_NEAR(during("s1 | UIADD3 UR9, UR8, UR10, URZ"), 2, 0.1);
+  EXPECT_GT(window(multiply + "s1 | IMAD.WIDE R20, R8, R11, RZ").low, 128);
+  EXPECT_LT(window(multiply + "s1 | IMAD R20, R8, R11, RZ").low, 16);
+}
+
 TEST(Simulation, LetsNoOtherWarpBetweenTheTwoPassesOfAMultiply) {
   const std::string multiply = "s1 | IMAD.WIDE R20, R8, R11, RZ", add = "s1 | FADD R9, R8, R11";
   const auto one = [](const std::string& code) { return (window(times(20, code), {16, 1}).low - 2) / 80; };
