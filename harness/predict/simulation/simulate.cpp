@@ -181,9 +181,8 @@ class Machinery {
     for (const PathStep& path : step.paths) served = paths_.pass(path, served, now, bytes);
     signal(warp, step, options_, {now, begun + step.later, served});
     if (warp.values) meetings_.meet(warp, now, served + pick(step.latency) + bytes * step.byte_latency, bytes);
-    const bool beside = part.is_beside_multiply(step, now);
     move_on(warp, step, now);
-    if (beside) warp.ready = std::max(warp.ready, now + beside_multiply_distance);
+    if (part.is_beside_multiply(step, now)) warp.ready = std::max(warp.ready, now + beside_multiply_distance);
     settle(warp, program_);
   }
 
