@@ -32,7 +32,7 @@ JitComparison recorded_comparison() {
   return {"jit.cu", "NVIDIA H200", "580.159.04", "13.0.88", {target, refused}};
 }
 
-const KernelComparison& kernel(const JitComparison& comparison, const std::string& name) {
+const KernelComparison& kernel(const JitComparison& comparison, std::string_view name) {
   for (const KernelComparison& each : comparison.targets.front().kernels)
     if (each.kernel == name) return each;
   ADD_FAILURE() << name;

@@ -46,7 +46,7 @@ TEST(MachineCells, SayWhatARowHas) {
   EXPECT_FALSE(has_surface(ffma));
 }
 
-const RelationGrid& grid_of(const std::vector<RelationGrid>& grids, const std::string& title) {
+const RelationGrid& grid_of(const std::vector<RelationGrid>& grids, std::string_view title) {
   const auto at = std::ranges::find(grids, title, &RelationGrid::title);
   EXPECT_NE(at, grids.end()) << title;
   return *at;
