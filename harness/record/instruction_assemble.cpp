@@ -208,6 +208,7 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   row.labels = compiled.expansion.labels;
   if (const auto others = alternating(compiled); !others.empty())
     row.labels.push_back("alternates with " + join(others, ", "));
+  if (accesses_memory(instruction)) row.labels.push_back("on one SM; all copies access the same bytes");
   for (const Trial& trial : compiled.trials) row.runs.push_back(run_of(trial, instruction));
   const bool verified = std::ranges::any_of(compiled.trials, [](const Trial& t) { return t.verdict.verified(); });
   if (!verified) {

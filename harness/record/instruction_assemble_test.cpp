@@ -163,6 +163,18 @@ TEST(AssembleInstruction, NamesOpcodesThatOnlyLargerWindowsAlternateWith) {
       << "it links the copies";
 }
 
+TEST(AssembleInstruction, SaysThatAccessesToMemoryAreTimedOnOneSm) {
+  const auto labels = [](const std::string& ptx) {
+    const InstructionName name{"memory/row", "memory", ptx, "sm_90a"};
+    return assemble_instruction(name, described(ptx).value(), compiled_from({}), {}, nullptr).labels;
+  };
+  for (const char* outside : {"ld.global.cg.u32 {d}, [{a}]", "red.global.add.u32 [{a}], {b}", "ld.u32 {d}, [{a}]",
+                              "cp.async.cg.shared.global [{d}], [{a}], 16"})
+    EXPECT_THAT(labels(outside), ElementsAre("on one SM; all copies access the same bytes")) << outside;
+  for (const char* inside : {"ld.shared.u32 {d}, [{a}]", "ld.const.u32 {d}, [{a}]", "add.u32 {d}, {a}, {b}"})
+    EXPECT_THAT(labels(inside), IsEmpty()) << inside;
+}
+
 TEST(AssembleInstruction, ADifferenceFromTheEncodingIsAFinding) {
   Trial chain = trial(Question::Latency);
   chain.verdict.encoded_cycles = 4;

@@ -44,18 +44,18 @@ bool keeps_to_its_sm(const PtxInstruction& instruction) {
   });
 }
 
+/// Registers are allocated to each thread in units of eight; an SM has 65,536 (CUDA Programming Guide, "Technical
+/// Specifications per Compute Capability", 5.0 to 12.x).
+bool fits(int registers, int warps) { return (registers + 2 + 7) / 8 * 8 * 32 * warps <= 65536; }
+
+}  // namespace
+
 bool accesses_memory(const PtxInstruction& instruction) {
   return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.address && !operand.space.starts_with("shared") && operand.space != "const" &&
            operand.space != "local";
   });
 }
-
-/// Registers are allocated to each thread in units of eight; an SM has 65,536 (CUDA Programming Guide, "Technical
-/// Specifications per Compute Capability", 5.0 to 12.x).
-bool fits(int registers, int warps) { return (registers + 2 + 7) / 8 * 8 * 32 * warps <= 65536; }
-
-}  // namespace
 
 const std::vector<int>& grid_warps() {
   static const std::vector<int> warps{1, 4, 8, 16, 32};

@@ -19,6 +19,10 @@ struct Timing {
   bool operator==(const Timing&) const = default;
 };
 
+/// Whether an instruction accesses memory outside the SM. It is then timed on one SM, and all copies of a thread access
+/// the same bytes in a launch.
+[[nodiscard]] bool accesses_memory(const PtxInstruction& instruction);
+
 /// The warps at which throughput is measured: one, one for each scheduler, and so on up to the maximum of a block.
 [[nodiscard]] const std::vector<int>& grid_warps();
 
