@@ -18,6 +18,7 @@ from warpclock import _program, _reader
 root = Path(__file__).resolve().parents[2]
 reports = root / "reports"
 texts = {name: (root / name).read_text(encoding="utf-8") for name in ("README.md", "docs/commands.md", "docs/pages.md")}
+folders = ("nvidia-h100-80gb-hbm3", "nvidia-h200")  # of the columns of the README's table
 need_pandas = unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
 
 
@@ -59,7 +60,7 @@ class Outputs(unittest.TestCase):
 
 
 class Values(unittest.TestCase):
-    """The numbers of the README's table that are one estimate of one row, or one issue interval."""
+    """The numbers of the README's table."""
 
     l2 = "bandwidth/read[path=cg,share=own,bytes=16,depth=4,warps=32,footprint=11862016]"
     wgmma = "[k=16,ab=f16,acc=f32,cols=256,a=shared,major=k,swizzle=128,sparse=0,steps=4,warps=4]"
@@ -90,7 +91,7 @@ class Values(unittest.TestCase):
             ("| L2 read", probes, self.l2, "{rate:.1f} B/clk/SM"),
         ]
         for start, names, row_id, shown in rows:
-            for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line(start)):
+            for folder, cell in zip(folders, self.line(start)):
                 expected = shown
                 for one in self.row(folder, names, row_id)["estimates"]:
                     expected = re.sub(
@@ -101,7 +102,7 @@ class Values(unittest.TestCase):
     def test_of_dram_are_those_of_the_suite_memory(self):
         """Reads, and the stores with the highest lower bound, in GB/s of all SMs at the clock of the row."""
         read = "bandwidth/read[path=cg,share=own,bytes=16,depth=4,warps=32,footprint=1073741824]"
-        for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line("| DRAM read, write")):
+        for folder, cell in zip(folders, self.line("| DRAM read, write")):
             memory = record(f"{folder}/memory/result.json.gz")
             rows = [row for row in memory["rows"] if row["probe"] == "bandwidth/write_queue" and row.get("estimates")]
             best = [
@@ -115,10 +116,43 @@ class Values(unittest.TestCase):
             shares = ", ".join(f"{100 * rate / bus:.0f}" for rate in rates)
             self.assertEqual(cell.split("(")[1], f"{shares} %)", folder)
 
+    def test_of_stores_in_the_suite_full_is_that_of_its_record(self):
+        full = record("nvidia-h200/result.json.gz")
+        (row,) = (
+            row for row in full["rows"] if re.fullmatch(r"bandwidth/write\[.*,footprint=1073741824\]", row["id"])
+        )
+        rate = row["estimates"][0]["value"] * full["device"]["sms"] * row["clock"]["sm_mhz"] / 1e3
+        self.assertIn(f"simpler probe of DRAM writes: {rate:.0f} GB/s on an H200", texts["README.md"])
+
     def test_of_hmma_are_those_of_the_record(self):
-        for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line("| `HMMA.16816.F32`")):
+        for folder, cell in zip(folders, self.line("| `HMMA.16816.F32`")):
             row = self.row(folder, ["machine.json.gz"], "@PT HMMA.16816.F32 R#, R#, R#, R#")
-            self.assertEqual(cell.split(" cycles")[0], format(row["issue_interval"]["value"], "g"), folder)
+            stalls = ", ".join(str(each["minimum_stall"]) for each in row["latencies"])
+            self.assertEqual(cell, f"{row['issue_interval']['value']:g} cycles; {stalls}", folder)
+
+    def test_of_latencies_are_those_of_the_picture(self):
+        for folder, cell in zip(folders, self.line("| latency: shared memory")):
+            table = (reports / folder / "memory/report.md").read_text(encoding="utf-8")
+            values = [
+                " to ".join(f"{float(each):.0f}" for each in re.findall(r"[\d.]+", found))
+                for where in ("Shared memory", "L1", "L2", "DRAM")
+                for found in re.findall(rf"^\| {where} \| latency \| (.*?) cycles", table, re.M)
+            ]
+            self.assertEqual(cell, ", ".join(values), folder)
+
+    def test_of_the_product_is_the_best_share_of_the_library(self):
+        for folder, cell in zip(folders, self.line("| f16 product")):
+            rows = [row for row in record(f"{folder}/cases.json.gz")["rows"] if row["study"] == "hgemm_bulk"]
+            self.assertEqual(cell, f"{100 * max(row['library']['share'] for row in rows):.0f} %", folder)
+
+    def test_of_predictions_are_those_of_the_page(self):
+        kernels = set()
+        for folder, cell in zip(folders, self.line("| `warpclock predict`")):
+            page = (reports / folder / "cases.md").read_text(encoding="utf-8")
+            ((number, errors),) = re.findall(r"^- all: (\d+) kernels, median error (.*?), worst", page, re.M)
+            kernels.add(number)
+            self.assertEqual(cell, errors.replace("95 % within ", ""), folder)
+        self.assertIn(f"error for {kernels.pop()} kernels", texts["README.md"])
 
 
 @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
