@@ -1,4 +1,4 @@
-"""What the README and docs/commands.md print, and the one-liners of the docs, on the committed records. Run by ctest."""
+"""What the README and the docs print, and their one-liners, on the committed records. Run by ctest."""
 
 import functools
 import gzip
@@ -17,7 +17,10 @@ from warpclock import _program, _reader
 
 root = Path(__file__).resolve().parents[2]
 reports = root / "reports"
-texts = {name: (root / name).read_text(encoding="utf-8") for name in ("README.md", "docs/commands.md", "docs/pages.md")}
+texts = {
+    str(path.relative_to(root)): path.read_text(encoding="utf-8")
+    for path in [root / "README.md", *sorted(root.glob("docs/*.md"))]
+}
 folders = ("nvidia-h100-80gb-hbm3", "nvidia-h200")  # of the columns of the README's table
 need_pandas = unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
 
