@@ -34,14 +34,17 @@ Job empty_job(const std::string& id) {
   return job;
 }
 
+/// Of constants, each SM has copies in its caches.
+bool leaves_sm(const Operand& operand) {
+  return operand.address && !operand.space.starts_with("shared") && operand.space != "const";
+}
+
 /// Whether the instruction has no effect outside the SM.
 bool keeps_to_its_sm(const PtxInstruction& instruction) {
   constexpr std::array<std::string_view, 3> outside{"async", "cache", "fence"};
   if (std::ranges::find(outside, instruction.kind) != outside.end()) return false;
   if (instruction.mnemonic.contains("cluster")) return false;
-  return std::ranges::all_of(instruction.operands, [](const Operand& operand) {
-    return !operand.address || operand.space.starts_with("shared") || operand.space == "const";
-  });
+  return std::ranges::none_of(instruction.operands, leaves_sm);
 }
 
 /// Registers are allocated to each thread in units of eight; an SM has 65,536 (CUDA Programming Guide, "Technical
@@ -51,10 +54,8 @@ bool fits(int registers, int warps) { return (registers + 2 + 7) / 8 * 8 * 32 * 
 }  // namespace
 
 bool accesses_memory(const PtxInstruction& instruction) {
-  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return operand.address && !operand.space.starts_with("shared") && operand.space != "const" &&
-           operand.space != "local";
-  });
+  return std::ranges::any_of(instruction.operands,
+                             [](const Operand& operand) { return leaves_sm(operand) && operand.space != "local"; });
 }
 
 const std::vector<int>& grid_warps() {
