@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "base/files/paths.hpp"
+#include "base/files/private_folder.hpp"
 #include "base/hash.hpp"
 
 namespace warpclock {
@@ -100,11 +101,7 @@ Expected<std::string> temporary_folder() {
   fs::path base = fs::temp_directory_path(reason);
   if (reason) base = "/tmp";
   const std::string own = (base / fmt::format("warpclock-cache-{}", geteuid())).string();
-  struct stat facts {};
-  if ((mkdir(own.c_str(), 0700) == 0 || errno == EEXIST) && lstat(own.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
-      facts.st_uid == geteuid() && (facts.st_mode & 0022) == 0 && usable(own)) {
-    return own;
-  }
+  if (private_folder(own) && usable(own)) return own;
   std::string fresh = (base / "warpclock-cache-XXXXXX").string();
   if (mkdtemp(fresh.data()) == nullptr) {
     return fail("io", fmt::format("cannot make a folder: {}", std::generic_category().message(errno)), fresh);

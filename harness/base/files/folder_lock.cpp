@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace warpclock {
@@ -40,22 +41,32 @@ FolderLock::~FolderLock() {
   if (!path_.empty()) fs::remove(path_, ignored);
 }
 
-Expected<FolderLock> FolderLock::take(const fs::path& folder) {
+Expected<FolderLock> FolderLock::lock(const fs::path& path, std::chrono::milliseconds patience, const char* otherwise) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds pause{10};
   std::error_code error;
-  fs::create_directories(folder, error);
-  const fs::path path = folder / "run.lock";
-  for (int tries = 0; tries < 10; ++tries) {
-    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  fs::create_directories(path.parent_path(), error);
+  for (const auto deadline = Clock::now() + patience;;) {
+    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (file.get() < 0) return fail("io", std::string("cannot be written: ") + std::strerror(errno), path.string());
     // A file system without locks must not keep a single run from measuring.
-    if (flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) break;
-    // Another run may have ended, and removed the file, since it was opened.
-    if (same_file(file.get(), path)) return FolderLock(path, std::move(file));
+    const bool taken = flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    // The process that had the lock may have removed the file since it was opened.
+    if (!taken && same_file(file.get(), path)) return FolderLock(path, std::move(file));
+    if (taken && Clock::now() >= deadline) return fail("locked", otherwise, path.parent_path().string());
+    if (taken) std::this_thread::sleep_for(pause);
   }
-  return fail("locked",
+}
+
+Expected<FolderLock> FolderLock::take(const fs::path& folder) {
+  return lock(folder / "run.lock", {},
               "another run writes into this folder now: wait for its end, or name another folder. Tasks of a launcher "
-              "that meet here share a GPU: start one for each",
-              folder.string());
+              "that meet here share a GPU: start one for each");
+}
+
+Expected<FolderLock> FolderLock::wait(const fs::path& folder, std::chrono::milliseconds patience) {
+  return lock(folder / "write.lock", patience,
+              "another warpclock has been writing reports here for minutes: end it, and try again");
 }
 
 }  // namespace warpclock

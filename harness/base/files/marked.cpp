@@ -6,6 +6,7 @@
 
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
+#include "base/files/replacement.hpp"
 
 namespace warpclock {
 
@@ -60,7 +61,7 @@ bool is_marked(std::string_view text) {
 
 Expected<void> may_replace(const fs::path& path) {
   std::error_code error;
-  if (!fs::exists(path, error)) return {};
+  if (!fs::exists(path, error) || is_written_in_place(path)) return {};
   const auto text = read_packed_file(path);
   if (text && (text->empty() || is_marked(*text))) return {};
   return fail(
@@ -70,8 +71,21 @@ Expected<void> may_replace(const fs::path& path) {
 }
 
 Expected<void> write_marked(const fs::path& path, std::string_view text) {
-  WARPCLOCK_TRY(may_replace(path));
-  return write_file_atomically(path, text);
+  remove_leftovers(path.has_parent_path() ? path.parent_path() : ".");
+  constexpr int most_tries = 10;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const auto before = file_state(path);
+    WARPCLOCK_TRY(may_replace(path));
+    auto next = WARPCLOCK_TRY(Replacement::write(path, text, Synced::Yes));
+    const bool done = WARPCLOCK_TRY(next.put_over(before));
+    if (done) return {};
+  }
+  return changed_meanwhile(path);
+}
+
+std::unexpected<Error> changed_meanwhile(const fs::path& path) {
+  return fail("not-generated", "another program writes this file now, and it is not replaced: try again",
+              path.string());
 }
 
 }  // namespace warpclock

@@ -17,10 +17,14 @@ inline constexpr std::string_view html_mark = "<meta name=\"generator\" content=
 [[nodiscard]] bool is_marked(std::string_view text);
 
 /// Error "not-generated", with the path as place, if the file exists and is_marked() does not hold. An empty file may
-/// be replaced.
+/// be replaced, and what is written in place (node.hpp) may be written.
 [[nodiscard]] Expected<void> may_replace(const std::filesystem::path& path);
 
-/// Calls write_file_atomically() if may_replace() allows it.
+/// Writes as write_file_atomically() does, over nothing but a file for which may_replace() holds, even if it is put
+/// there at the same time. Removes what a killed process left in the folder.
 [[nodiscard]] Expected<void> write_marked(const std::filesystem::path& path, std::string_view text);
+
+/// The error of a file that was changed after may_replace().
+[[nodiscard]] std::unexpected<Error> changed_meanwhile(const std::filesystem::path& path);
 
 }  // namespace warpclock

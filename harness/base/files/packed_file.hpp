@@ -12,11 +12,13 @@ namespace warpclock {
 /// "result.json" of "result.json.gz" and of itself.
 [[nodiscard]] std::filesystem::path without_gz(const std::filesystem::path& path);
 
-/// Whether there is a file at `path`, or one whose name is `path` with or without ".gz".
+/// `path`, or if there is no such file, the one whose name is `path` with or without ".gz".
+[[nodiscard]] std::filesystem::path packed_path(const std::filesystem::path& path);
+
 [[nodiscard]] bool has_packed_file(const std::filesystem::path& path);
 
-/// What that file holds: unpacked where its first two bytes say that it is gzip data. Errors as read_file() and
-/// gunzip(), place = the path that was read.
+/// What the file at packed_path() holds: unpacked where its first two bytes say that it is gzip data. Errors as
+/// read_file() and gunzip(), place = the path that was read.
 [[nodiscard]] Expected<std::string> read_packed_file(const std::filesystem::path& path);
 
 /// One member of RFC 1952 with no file name and no time: equal bytes give equal files.

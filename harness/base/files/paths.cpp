@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
+#include "base/files/replacement.hpp"
 #include "base/process.hpp"
 
 namespace warpclock {
@@ -50,44 +50,9 @@ fs::path program_folder() {
   return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-Expected<std::string> read_file(const fs::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return io_error("cannot open", path, errno);
-  std::string text;
-  struct stat facts {};
-  if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode)) text.reserve(static_cast<std::size_t>(facts.st_size));
-  std::string buffer(1 << 16, '\0');
-  for (;;) {
-    const ssize_t count = read(file, buffer.data(), buffer.size());
-    if (count > 0) text.append(buffer, 0, static_cast<std::size_t>(count));
-    if (count == 0) break;
-    if (count < 0 && errno != EINTR) {
-      const int number = errno;
-      close(file);
-      return io_error("cannot read", path, number);
-    }
-  }
-  close(file);
-  return text;
-}
-
-Expected<void> write_file_atomically(const fs::path& path, std::string_view text, Synced synced) {
-  std::error_code reason;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), reason);
-  if (reason) return io_error("cannot make its folder", path, reason);
-
-  static std::atomic<unsigned> counter{0};
-  fs::path temporary = path;
-  temporary += fmt::format(".{}.{}.tmp", getpid(), counter++);
-  const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return io_error("cannot write", path, errno);
-  const bool written = write_fully(file, text) && (synced == Synced::No || fsync(file) == 0 || errno == EINVAL);
-  int number = written ? 0 : errno;
-  if (close(file) != 0 && number == 0) number = errno;
-  if (number == 0 && rename(temporary.c_str(), path.c_str()) != 0) number = errno;
-  if (number == 0) return {};
-  unlink(temporary.c_str());
-  return io_error("cannot write", path, number);
+Expected<void> write_file_atomically(const fs::path& path, std::string_view text, Synced synced, mode_t mode) {
+  auto next = WARPCLOCK_TRY(Replacement::write(path, text, synced, mode));
+  return next.put();
 }
 
 Expected<std::map<std::string, std::string>> read_folder(const fs::path& folder,

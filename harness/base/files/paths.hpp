@@ -1,5 +1,9 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -7,6 +11,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/files/node.hpp"
 
 namespace warpclock {
 
@@ -18,17 +23,27 @@ namespace warpclock {
 /// The folder of this program's file, links resolved. Empty if the system does not say it.
 [[nodiscard]] std::filesystem::path program_folder();
 
-/// All bytes of a file. Error "io", place = the path.
-[[nodiscard]] Expected<std::string> read_file(const std::filesystem::path& path);
+/// The most bytes of a file that is read: programs and libraries with machine code are the largest.
+inline constexpr std::size_t most_file_bytes = std::size_t{4} << 30;
+/// The most bytes that are read of a pipe or device, which may have no end.
+inline constexpr std::size_t most_stream_bytes = std::size_t{256} << 20;
 
-/// Whether a file reaches the disk before it gets its name.
+/// All bytes of a file, which has at most `most`. For a program to open the other end of a pipe, it waits for as long
+/// as `patience`. Error "io", place = the path.
+[[nodiscard]] Expected<std::string> read_file(const std::filesystem::path& path, std::size_t most = most_file_bytes,
+                                              std::chrono::milliseconds patience = usual_patience);
+
+/// All that comes from standard input, as read_file() reads it.
+[[nodiscard]] Expected<std::string> read_standard_input();
+
+/// Whether a file is on the disk, with its name, when it has been written.
 enum class Synced { No, Yes };
 
 /// Readers see the old content or the new, never a part of it, even if the program dies, or, with Synced::Yes, the
 /// machine: the text is written under a temporary name in the same folder, then renamed. Missing folders are created.
-/// Error "io", place = the path.
+/// Pipes and devices are written in place. Error "io", place = the path.
 [[nodiscard]] Expected<void> write_file_atomically(const std::filesystem::path& path, std::string_view text,
-                                                   Synced synced = Synced::Yes);
+                                                   Synced synced = Synced::Yes, mode_t mode = 0666);
 
 /// Every file below a folder whose name ends in one of `endings` (".cu"), keyed by its path relative to the folder.
 /// Hidden files and folders are left out. Error "io" if the folder does not exist or cannot be read.
