@@ -1,5 +1,5 @@
-// Like write_queue.cu, with bulk copies: N trips of STAGES copies of BYTES from shared memory by one thread of each
-// block, each in its own group. STAGES of them are outstanding.
+// Like queue.cu, with bulk copies from shared memory: trips of STAGES copies of BYTES by one thread of each block, each
+// in its own group, until all blocks together have made N trips a block. STAGES copies are outstanding.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "bandwidth/meet.cuh"
@@ -13,21 +13,24 @@ PROBE {
   if (!elected()) return;
   constexpr u32 trip_bytes = STAGES * BYTES;
   const u64 base = reinterpret_cast<u64>(args.data);
-  const u32 mask = static_cast<u32>(args.data_bytes / trip_bytes) - 1;
-  const u32 first = static_cast<u32>(launch_hash(args)) + gridDim.x;
+  const u32 mask = static_cast<u32>(args.data_bytes / trip_bytes) - 1, trips = N * gridDim.x;
+  const u32 first = static_cast<u32>(launch_hash(args));
   u32* const taken = args.facts + 14;
-  u32 next = blockIdx.x - gridDim.x;
   BULK_PASSES {
+    // Each block takes one number more than it has trips.
+    const u32 begin = pass * (trips + gridDim.x);
+    u32 mine = atomicAdd(taken, 1) - begin;
     window.ready(base);
     window.ready(from);
-    window.ready(next);
+    window.ready(mine);
     window.ready(first);
+    window.ready(begin);
     window.ready(reinterpret_cast<u64>(taken));
     meet(args, pass);
     window.open();
-    _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
-      const u64 to = base + u64{(next + first) & mask} * trip_bytes;
-      next = atomicAdd(taken, 1);
+    _Pragma("unroll 1") while (mine < trips) {
+      const u64 to = base + u64{(mine + first) & mask} * trip_bytes;
+      mine = atomicAdd(taken, 1) - begin;
       UNROLL for (u32 s = 0; s < STAGES; ++s) {
         bulk_store(to + s * BYTES, from + s * BYTES, BYTES);
         bulk_commit();
@@ -35,7 +38,7 @@ PROBE {
       }
     }
     BULK_WAIT(0);
-    window.wait(next);
+    window.wait(mine);
     window.close();
   }
   window.report(args);

@@ -76,19 +76,20 @@ void Frame::end_passes(Loop loop) {
   indent_ = 2;
 }
 
-void Frame::begin_trips() {
+void Frame::begin_trips(int trips, Warps warps) {
   trip_ = new_word();
+  more_ = new_predicate();
   line("mov.u32 {}, 0;", trip_);
   text_ += "w_tripping:\n";
   indent_ = 6;
   line(".pragma \"nounroll\";");
+  if (warps == Warps::InStep) line("bar.sync 0;");
+  line("add.s32 {0}, {0}, 1;", trip_);
+  line("setp.ne.s32 {}, {}, {};", more_, trip_, trips);
 }
 
-void Frame::end_trips(int trips) {
-  const std::string more = new_predicate();
-  line("add.s32 {0}, {0}, 1;", trip_);
-  line("setp.ne.s32 {}, {}, {};", more, trip_, trips);
-  line("@{} bra w_tripping;", more);
+void Frame::end_trips() {
+  line("@{} bra w_tripping;", more_);
   indent_ = 4;
 }
 

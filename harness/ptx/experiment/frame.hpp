@@ -67,9 +67,11 @@ class Frame {
     ByThread
   };  ///< whether the counter is the same for all threads, as ptxas sees it
   void end_passes(Loop loop = Loop::Same);
-  /// A loop inside the window with `trips` trips, at least two.
-  void begin_trips();
-  void end_trips(int trips);
+  /// A loop inside the window with `trips` trips, at least two. Warps that drift apart lose up to a third of the rate of
+  /// a shared pipe; a barrier in each trip keeps them in step, and a slope over the copies in a trip leaves it out.
+  enum class Warps : std::uint8_t { Free, InStep };
+  void begin_trips(int trips, Warps warps);
+  void end_trips();
 
   /// Stores the readings, and the value that the clock waited for if it equals an unlikely number.
   void report();
@@ -82,7 +84,7 @@ class Frame {
   std::string text_;
   std::size_t indent_ = 2;
   int predicates_ = 0, words_ = 0, pairs_ = 0, inputs_ = 0;
-  std::string trip_;
+  std::string trip_, more_;
 };
 
 }  // namespace warpclock

@@ -80,10 +80,12 @@ class Writer : OperandRegisters {
     if (instruction_.opcode == "cvta") prime();
     frame_.line("bar.sync 0;");
     frame_.open();
-    if (experiment_.trips > 1) frame_.begin_trips();
+    // Where barriers are measured, one of the loop would be among them.
+    const auto warps = instruction_.kind == "barrier" ? Frame::Warps::Free : Frame::Warps::InStep;
+    if (experiment_.trips > 1) frame_.begin_trips(experiment_.trips, warps);
     for (int copy = 0; copy < n_; ++copy) statement(copies());
     if (experiment_.trips > 1 && !link()) renew_sources();
-    if (experiment_.trips > 1) frame_.end_trips(experiment_.trips);
+    if (experiment_.trips > 1) frame_.end_trips();
     for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::Last); });
     frame_.close();
     frame_.end_passes();

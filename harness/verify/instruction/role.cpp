@@ -20,7 +20,7 @@ bool needs_no_wait(const std::string& kind) {
 }
 
 bool is_loop_control(const std::string& kind) {
-  constexpr std::array<std::string_view, 5> kinds{"BRA", "UIADD3", "UISETP", "UPLOP3", "VIADD"};
+  constexpr std::array<std::string_view, 6> kinds{"BAR.SYNC", "BRA", "UIADD3", "UISETP", "UPLOP3", "VIADD"};
   return std::ranges::any_of(kinds, [&](std::string_view start) { return kind.starts_with(start); });
 }
 

@@ -17,7 +17,7 @@ constexpr std::int64_t most_loose = 2;
 /// registers.
 [[nodiscard]] bool needs_no_wait(const std::string& kind);
 
-/// Whether it counts the trips of a loop or branches back to its beginning.
+/// Whether it counts the trips of a loop, branches back to its beginning, or keeps its warps in step.
 [[nodiscard]] bool is_loop_control(const std::string& kind);
 
 /// Whether it moves a constant or a value into place, or belongs to a branch.
