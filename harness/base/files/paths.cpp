@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -24,10 +23,6 @@ namespace {
 fs::path environment_path(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? fs::path{} : fs::path{value};
-}
-
-std::unexpected<Error> io_error(std::string_view what, const fs::path& path, int number) {
-  return fail("io", fmt::format("{}: {}", what, std::strerror(number)), path.string());
 }
 
 std::unexpected<Error> io_error(std::string_view what, const fs::path& path, const std::error_code& reason) {
