@@ -67,8 +67,8 @@ class Frame {
     ByThread
   };  ///< whether the counter is the same for all threads, as ptxas sees it
   void end_passes(Loop loop = Loop::Same);
-  /// A loop inside the window with `trips` trips, at least two. Warps that drift apart lose up to a third of the rate of
-  /// a shared pipe; a barrier in each trip keeps them in step, and a slope over the copies in a trip leaves it out.
+  /// A loop inside the window with `trips` trips, at least two. Warps that drift apart lose up to a third of the rate
+  /// of a shared pipe; a barrier in each trip keeps them in step, and a slope over the copies in a trip leaves it out.
   enum class Warps : std::uint8_t { Free, InStep };
   void begin_trips(int trips, Warps warps);
   void end_trips();

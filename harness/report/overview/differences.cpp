@@ -88,22 +88,29 @@ void look_for_second(const std::vector<SharedNumber>& numbers, const std::vector
 
 }  // namespace
 
-Expected<std::vector<SecondMethod>> parse_second_methods(const std::string& file, std::string_view text) {
+Expected<DifferenceNotes> parse_difference_notes(const std::string& file, std::string_view text) {
   const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  std::vector<SecondMethod> methods;
-  for (const Node& item : document.root().fields({"second"}).get("second").items()) {
+  DifferenceNotes notes;
+  const Fields all = document.root().fields({"second", "causes"});
+  for (const Node& item : all.get("second").items()) {
     const Fields fields = item.fields({"of", "estimate", "by", "with"});
     const auto estimate = fields.find("estimate");
-    methods.push_back({fields.get("of").text(), estimate ? estimate->text() : "", fields.get("by").text(),
-                       fields.get("with").text()});
+    notes.second.push_back({fields.get("of").text(), estimate ? estimate->text() : "", fields.get("by").text(),
+                            fields.get("with").text()});
+  }
+  for (const Node& item : all.get("causes").items()) {
+    const Fields fields = item.fields({"name", "says", "of"});
+    DifferenceCause cause{.name = fields.get("name").text(), .says = fields.get("says").text(), .of = {}};
+    for (const Node& id : fields.get("of").items()) cause.of.push_back(id.text());
+    notes.causes.push_back(std::move(cause));
   }
   if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
-  return methods;
+  return notes;
 }
 
-const Expected<std::vector<SecondMethod>>& known_second_methods() {
-  static const Expected<std::vector<SecondMethod>> known =
-      parse_second_methods("second.yaml", embedded_assets().at("second.yaml"));
+const Expected<DifferenceNotes>& known_difference_notes() {
+  static const Expected<DifferenceNotes> known =
+      parse_difference_notes("second.yaml", embedded_assets().at("second.yaml"));
   return known;
 }
 
@@ -111,7 +118,12 @@ std::size_t DifferenceGroup::confirmed() const {
   return static_cast<std::size_t>(std::ranges::count_if(rows, &GpuDifference::confirmed));
 }
 
-GpuDifferences find_differences(const std::vector<SharedNumber>& numbers, const std::vector<SecondMethod>& methods) {
+std::size_t DifferenceGroup::open() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(rows, [](const GpuDifference& one) { return !one.confirmed && one.cause == nullptr; }));
+}
+
+GpuDifferences find_differences(const std::vector<SharedNumber>& numbers, const DifferenceNotes& notes) {
   GpuDifferences all;
   all.compared = numbers.size();
   std::map<std::string, std::size_t> place;
@@ -123,7 +135,11 @@ GpuDifferences find_differences(const std::vector<SharedNumber>& numbers, const 
     DifferenceGroup& group = all.groups[at->second];
     ++group.compared;
     if (auto found = difference_of(number)) {
-      look_for_second(numbers, methods, *found);
+      look_for_second(numbers, notes.second, *found);
+      const auto cause = std::ranges::find_if(notes.causes, [&](const DifferenceCause& one) {
+        return std::ranges::any_of(one.of, [&](const std::string& id) { return matches(id, number.id); });
+      });
+      if (cause != notes.causes.end()) found->cause = &*cause;
       group.rows.push_back(*found);
     }
   }
@@ -132,6 +148,7 @@ GpuDifferences find_differences(const std::vector<SharedNumber>& numbers, const 
     std::ranges::stable_sort(group.rows, std::greater(), size_of);
     all.differ += group.rows.size();
     all.confirmed += group.confirmed();
+    all.open += group.open();
   }
   std::ranges::stable_sort(all.groups, std::greater(),
                            [](const DifferenceGroup& group) { return size_of(group.rows.front()); });

@@ -30,9 +30,18 @@ struct SecondMethod {
   std::string of, of_estimate;  ///< ids, with `*` for any text and `?` for any character
   std::string by, by_estimate;  ///< the same; {parameter} is that of the first row
 };
-[[nodiscard]] Expected<std::vector<SecondMethod>> parse_second_methods(const std::string& file, std::string_view text);
+/// What many differences follow from (assets/second.yaml).
+struct DifferenceCause {
+  std::string name, says;
+  std::vector<std::string> of;  ///< ids, as above
+};
+struct DifferenceNotes {
+  std::vector<SecondMethod> second;
+  std::vector<DifferenceCause> causes;
+};
+[[nodiscard]] Expected<DifferenceNotes> parse_difference_notes(const std::string& file, std::string_view text);
 /// Those that the program carries.
-[[nodiscard]] const Expected<std::vector<SecondMethod>>& known_second_methods();
+[[nodiscard]] const Expected<DifferenceNotes>& known_difference_notes();
 
 /// A number that differs between GPUs by more than a fifth, with disjoint intervals. A share ("1", "%") differs if it
 /// does so by more than a fifth of the whole.
@@ -44,6 +53,7 @@ struct GpuDifference {
   const SharedNumber* second = nullptr;  ///< the nearest number of a second method; null if there is none
   double second_ratio = 0;               ///< on the same two GPUs, in the same direction
   bool confirmed = false;
+  const DifferenceCause* cause = nullptr;  ///< the first that its id is of
 };
 
 /// The differences of one estimate of a probe or a family, the largest first.
@@ -53,15 +63,16 @@ struct DifferenceGroup {
   std::vector<GpuDifference> rows;
 
   [[nodiscard]] std::size_t confirmed() const;
+  /// Neither confirmed nor of a known cause.
+  [[nodiscard]] std::size_t open() const;
 };
 
 struct GpuDifferences {
   std::size_t compared = 0;  ///< numbers that at least two GPUs have
-  std::size_t differ = 0, confirmed = 0;
+  std::size_t differ = 0, confirmed = 0, open = 0;
   std::vector<DifferenceGroup> groups;  ///< the largest difference first
 };
-/// Points into `numbers`. Pure.
-[[nodiscard]] GpuDifferences find_differences(const std::vector<SharedNumber>& numbers,
-                                              const std::vector<SecondMethod>& methods);
+/// Points into `numbers` and `notes`. Pure.
+[[nodiscard]] GpuDifferences find_differences(const std::vector<SharedNumber>& numbers, const DifferenceNotes& notes);
 
 }  // namespace warpclock

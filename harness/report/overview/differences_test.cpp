@@ -33,8 +33,8 @@ struct Pair {
   }
 };
 
-std::vector<SecondMethod> second_methods(const std::string& text) {
-  return must(parse_second_methods("s.yaml", "second:\n" + text));
+DifferenceNotes notes_of(const std::string& second, const std::string& causes = "  []\n") {
+  return must(parse_difference_notes("s.yaml", "second:\n" + second + "causes:\n" + causes));
 }
 
 TEST(GpuDifferences, AreNumbersThatAreAFifthApartWithDisjointIntervals) {
@@ -73,12 +73,12 @@ TEST(GpuDifferences, OfSharesAreInPoints) {
 }
 
 TEST(GpuDifferences, AreConfirmedByAnotherProbeInTheSameDirectionOnly) {
-  const auto methods = second_methods("  - {of: \"a/fence[*\", by: \"b/other[scope={scope}]\", with: fence}\n");
+  const DifferenceNotes notes = notes_of("  - {of: \"a/fence[*\", by: \"b/other[scope={scope}]\", with: fence}\n");
   const auto confirmed = [&](double other_a, double other_b) {
     const Pair pair{latencies({{"a/fence[gpu", 660}, {"b/other[gpu", other_a}}),
                     latencies({{"a/fence[gpu", 263}, {"b/other[gpu", other_b}})};
     const auto numbers = shared_numbers(pair.gpus());
-    const GpuDifferences all = find_differences(numbers, methods);
+    const GpuDifferences all = find_differences(numbers, notes);
     for (const DifferenceGroup& group : all.groups) {
       if (group.group == "a/fence") return group.rows.at(0).confirmed;
     }
@@ -99,24 +99,46 @@ TEST(GpuDifferences, OfARepeatedProbeCountOnce) {
   EXPECT_EQ(numbers[0].page, "memory/report.html");
 }
 
-TEST(GpuDifferences, TheSecondMethodsOfTheProgramAreRead) {
-  const auto& known = known_second_methods();
+TEST(GpuDifferences, OfAKnownCauseAreNotOpen) {
+  const Pair pair{latencies({{"a/fence[gpu", 660}, {"a/fence[sys", 900}, {"b/other[gpu", 30}}),
+                  latencies({{"a/fence[gpu", 263}, {"a/fence[sys", 300}, {"b/other[gpu", 20}})};
+  const DifferenceNotes notes =
+      notes_of("  []\n", "  - {name: fences, says: why, of: [\"c/*\", \"a/fence[scope=g*\"]}\n");
+  const auto numbers = shared_numbers(pair.gpus());
+  const GpuDifferences all = find_differences(numbers, notes);
+  EXPECT_EQ(all.differ, 3u);
+  EXPECT_EQ(all.open, 2u);
+  for (const DifferenceGroup& group : all.groups) {
+    for (const GpuDifference& each : group.rows) {
+      EXPECT_EQ(each.cause != nullptr, each.number->id == "a/fence[scope=gpu]") << each.number->id;
+    }
+  }
+}
+
+TEST(GpuDifferences, TheNotesOfTheProgramAreRead) {
+  const auto& known = known_difference_notes();
   ASSERT_TRUE(known) << known.error().message();
-  EXPECT_GT(known->size(), 30u);
-  EXPECT_THAT(failure_of(parse_second_methods("s.yaml", "second:\n  - {of: x, by: y}\n")).message(),
-              HasSubstr("s.yaml:2:5"));
+  EXPECT_GT(known->second.size(), 30u);
+  EXPECT_EQ(known->causes.size(), 3u);
+  EXPECT_THAT(failure_of(parse_difference_notes("s.yaml", "causes: []\nsecond:\n  - {of: x, by: y}\n")).message(),
+              HasSubstr("s.yaml:3:5"));
+  EXPECT_THAT(failure_of(parse_difference_notes("s.yaml", "second: []\ncauses:\n  - {name: x, of: []}\n")).message(),
+              HasSubstr("s.yaml:3:5"));
 }
 
 TEST(IndexHtml, ComparesTheGpusAndSaysWhatIsConfirmed) {
-  const Pair pair{latencies({{"atomics/fence[gpu", 660}, {"atomics/other[cta", 9}}),
-                  latencies({{"atomics/fence[gpu", 263}, {"atomics/other[cta", 9}})};
+  const Pair pair{latencies({{"atomics/fence[gpu", 660}, {"issue/rate[gpu", 12}, {"atomics/other[cta", 9}}),
+                  latencies({{"atomics/fence[gpu", 263}, {"issue/rate[gpu", 9}, {"atomics/other[cta", 9}})};
   const std::string page = testing::without_assets(render_index(pair.gpus(), {.all = "index.html"}));
   EXPECT_EQ(testing::xml_error(page), "");
-  EXPECT_THAT(page,
-              AllOf(HasSubstr("2 numbers were measured on more than one GPU. 1 differ"),
-                    HasSubstr("<a href=\"a/report.html#atomics/fence[scope=gpu]\">660</a>"),
-                    HasSubstr("<a href=\"b/report.html#atomics/fence[scope=gpu]\">263</a>"), HasSubstr("<b>open</b>"),
-                    HasSubstr("href=\"a/index.html\""), Not(HasSubstr("atomics/other["))));
+  EXPECT_THAT(
+      page,
+      AllOf(HasSubstr("3 numbers were measured on more than one GPU. 2 differ"),
+            HasSubstr("0 are confirmed; 1 more are of a known cause; 1 are open"),
+            HasSubstr("cause: fences of the GPU"), HasSubstr("<li><b>fences of the GPU</b> (1 of the differences)"),
+            HasSubstr("<a href=\"a/report.html#atomics/fence[scope=gpu]\">660</a>"),
+            HasSubstr("<a href=\"b/report.html#atomics/fence[scope=gpu]\">263</a>"), HasSubstr("<b>open</b>"),
+            HasSubstr("href=\"a/index.html\""), Not(HasSubstr("atomics/other["))));
   const std::string one = render_index({pair.gpus()[0]}, {});
   EXPECT_THAT(one, Not(HasSubstr("id=\"differences\"")));
   EXPECT_EQ(testing::xml_error(testing::without_assets(render_index({}, {}))), "");

@@ -45,6 +45,9 @@ std::string ratio_text(const GpuDifference& difference) {
 }
 
 std::string state(const Gpus& gpus, const GpuDifference& difference) {
+  if (!difference.confirmed && difference.cause != nullptr) {
+    return element("td", "state", "cause: " + difference.cause->name);
+  }
   if (difference.second == nullptr) return "<td class=\"state open\"><b>open</b></td>";
   const SharedNumber& second = *difference.second;
   return fmt::format("<td class=\"state {0}\"><b>{1}</b> {2} {3}: {4} and {5}, \xC3\x97 {6:.2f}</td>",
@@ -64,7 +67,7 @@ std::string difference_row(const Gpus& gpus, const GpuDifference& difference) {
 std::string group_row(const Gpus& gpus, const DifferenceGroup& group) {
   const GpuDifference& most = group.rows.front();
   const std::string counts = fmt::format("{} of {} numbers: {} confirmed, {} open", group.rows.size(), group.compared,
-                                         group.confirmed(), group.rows.size() - group.confirmed());
+                                         group.confirmed(), group.open());
   // The id without the name of the group, which is above it.
   std::string id = most.number->id;
   if (id.starts_with(group.group)) id.erase(0, group.group.size() + (id.starts_with(group.group + "/") ? 1 : 0));
@@ -83,21 +86,45 @@ std::vector<std::string> heads(const Gpus& gpus, bool counts) {
   return all;
 }
 
+/// Each cause with the number of differences that are of it, confirmed or not.
+std::string causes_list(const GpuDifferences& all) {
+  std::vector<std::pair<const DifferenceCause*, std::size_t>> causes;
+  for (const DifferenceGroup& group : all.groups) {
+    for (const GpuDifference& each : group.rows) {
+      if (each.cause == nullptr) continue;
+      const auto at = std::ranges::find(causes, each.cause, &std::pair<const DifferenceCause*, std::size_t>::first);
+      if (at != causes.end()) {
+        ++at->second;
+      } else {
+        causes.emplace_back(each.cause, 1);
+      }
+    }
+  }
+  std::string items;
+  for (const auto& [cause, count] : causes) {
+    items += fmt::format("<li><b>{}</b> ({} of the differences): {}</li>\n", escape(cause->name), count,
+                         escape(cause->says));
+  }
+  return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
+}
+
 std::string differences_section(const Gpus& gpus) {
   if (gpus.size() < 2) return {};
-  const auto& methods = known_second_methods();
-  if (!methods) return element("p", "warn", methods.error().message());
+  const auto& notes = known_difference_notes();
+  if (!notes) return element("p", "warn", notes.error().message());
   const std::vector<SharedNumber> numbers = shared_numbers(gpus);
-  const GpuDifferences all = find_differences(numbers, *methods);
+  const GpuDifferences all = find_differences(numbers, *notes);
   std::string out = section_head("differences", "Where the GPUs differ");
   out += fmt::format(
       "<p class=\"asks\">{} numbers were measured on more than one GPU. {} differ by more than 20 % with disjoint "
       "intervals; shares count if they differ by more than 20 points. A difference is confirmed if another row that "
       "measures the quantity in another way shows it too: in the same direction, and between half and twice as large. "
-      "{} are confirmed; {} are open. Each line below is the largest difference of a probe or of a family of "
-      "instructions.</p>",
-      all.compared, all.differ, all.confirmed, all.differ - all.confirmed);
+      "{} are confirmed; {} more are of a known cause; {} are open. Each line below is the largest difference of a "
+      "probe "
+      "or of a family of instructions.</p>",
+      all.compared, all.differ, all.confirmed, all.differ - all.confirmed - all.open, all.open);
   if (all.groups.empty()) return out + "</section>\n";
+  out += causes_list(all);
   std::string groups = "\n", every = "\n";
   for (const DifferenceGroup& group : all.groups) {
     groups += group_row(gpus, group);
