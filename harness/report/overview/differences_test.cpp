@@ -33,7 +33,10 @@ struct Pair {
   }
 };
 
-DifferenceNotes notes_of(const std::string& second, const std::string& causes = "  []\n") {
+constexpr const char* no_second = "  - {of: none, by: none, with: none}\n";
+constexpr const char* no_cause = "  - {name: none, says: none, of: [none]}\n";
+
+DifferenceNotes notes_of(const std::string& second, const std::string& causes) {
   return must(parse_difference_notes("s.yaml", "second:\n" + second + "causes:\n" + causes));
 }
 
@@ -73,7 +76,8 @@ TEST(GpuDifferences, OfSharesAreInPoints) {
 }
 
 TEST(GpuDifferences, AreConfirmedByAnotherProbeInTheSameDirectionOnly) {
-  const DifferenceNotes notes = notes_of("  - {of: \"a/fence[*\", by: \"b/other[scope={scope}]\", with: fence}\n");
+  const DifferenceNotes notes =
+      notes_of("  - {of: \"a/fence[*\", by: \"b/other[scope={scope}]\", with: fence}\n", no_cause);
   const auto confirmed = [&](double other_a, double other_b) {
     const Pair pair{latencies({{"a/fence[gpu", 660}, {"b/other[gpu", other_a}}),
                     latencies({{"a/fence[gpu", 263}, {"b/other[gpu", other_b}})};
@@ -103,7 +107,7 @@ TEST(GpuDifferences, OfAKnownCauseAreNotOpen) {
   const Pair pair{latencies({{"a/fence[gpu", 660}, {"a/fence[sys", 900}, {"b/other[gpu", 30}}),
                   latencies({{"a/fence[gpu", 263}, {"a/fence[sys", 300}, {"b/other[gpu", 20}})};
   const DifferenceNotes notes =
-      notes_of("  []\n", "  - {name: fences, says: why, of: [\"c/*\", \"a/fence[scope=g*\"]}\n");
+      notes_of(no_second, "  - {name: fences, says: why, of: [\"c/*\", \"a/fence[scope=g*\"]}\n");
   const auto numbers = shared_numbers(pair.gpus());
   const GpuDifferences all = find_differences(numbers, notes);
   EXPECT_EQ(all.differ, 3u);
@@ -120,10 +124,14 @@ TEST(GpuDifferences, TheNotesOfTheProgramAreRead) {
   ASSERT_TRUE(known) << known.error().message();
   EXPECT_GT(known->second.size(), 30u);
   EXPECT_EQ(known->causes.size(), 3u);
-  EXPECT_THAT(failure_of(parse_difference_notes("s.yaml", "causes: []\nsecond:\n  - {of: x, by: y}\n")).message(),
-              HasSubstr("s.yaml:3:5"));
-  EXPECT_THAT(failure_of(parse_difference_notes("s.yaml", "second: []\ncauses:\n  - {name: x, of: []}\n")).message(),
-              HasSubstr("s.yaml:3:5"));
+  EXPECT_THAT(
+      failure_of(parse_difference_notes("s.yaml", "second:\n  - {of: x, by: y}\ncauses:\n" + std::string(no_cause)))
+          .message(),
+      HasSubstr("s.yaml:2:5"));
+  EXPECT_THAT(
+      failure_of(parse_difference_notes("s.yaml", "second:\n" + std::string(no_second) + "causes:\n  - {name: x}\n"))
+          .message(),
+      HasSubstr("s.yaml:4:5"));
 }
 
 TEST(IndexHtml, ComparesTheGpusAndSaysWhatIsConfirmed) {
