@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/files/paths.hpp"
 #include "base/process.hpp"
+#include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "model/testing/measured.hpp"
 
@@ -64,6 +67,39 @@ TEST(Status, IsOfOneTableForAllCommandsWithAndWithoutJson) {
       EXPECT_TRUE(nlohmann::json::accept(ran.out)) << said;
     }
   }
+}
+
+/// The program with its standard output led elsewhere by a shell.
+ProcessResult redirected(std::vector<std::string> arguments, const std::string& redirection) {
+  arguments.insert(arguments.begin(), {"sh", "-c", "exec \"$0\" \"$@\" " + redirection, WARPCLOCK_PROGRAM});
+  return run_process(arguments).value();
+}
+
+TEST(Status, IsTwoIfOutputWasLost) {
+  std::vector<std::vector<std::string>> all = {{"--help"},
+                                               {"--version"},
+                                               {"cycles", "--help"},
+                                               {"schema", "model"},
+                                               {"completion", "bash"},
+                                               {"doctor"},
+                                               {"export", "json", "--gpu", "h200", "--reports", testing::cut_reports}};
+  const auto expect_loss = [](const std::vector<std::string>& command, const std::string& redirection) {
+    const auto ran = redirected(command, redirection);
+    EXPECT_EQ(ran.exit_code, 2) << join(command, " ") << redirection;
+    EXPECT_THAT(ran.err, HasSubstr("standard output: a part of the output was lost: ")) << join(command, " ");
+  };
+  for (const auto& command : all) expect_loss(command, ">&-");
+  for (const Called& call : calls())
+    if (call.exit_code < 2) all.push_back(call.arguments);
+  for (const auto& command : all) expect_loss(command, "> /dev/full");
+}
+
+TEST(Status, IsNotThatOfOutputIfNothingIsPrinted) {
+  const testing::TemporaryFolder folder;
+  const std::vector<std::string> command = {
+      "export", "csv", "--gpu", "h200", "--reports", testing::cut_reports, "--out", folder / "table.csv"};
+  EXPECT_EQ(redirected(command, ">&- 2>&- <&-").exit_code, 0);
+  EXPECT_THAT(read_file(folder / "table.csv").value(), StartsWith("section,name,leaf,"));
 }
 
 }  // namespace
