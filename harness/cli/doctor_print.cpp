@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.hpp"
 #include "cli/doctor_checks.hpp"
 
 namespace warpclock {
@@ -35,8 +36,8 @@ std::string to_text(const Diagnosis& diagnosis, const Style& style) {
   for (const Check& check : diagnosis.checks) width = std::max(width, check.name.size());
   std::string text;
   for (const Check& check : diagnosis.checks) {
-    text += fmt::format("{}  {:<{}}  {}\n", painted(check.state, style), check.name, width, check.found);
-    if (!check.fix.empty()) text += fmt::format("{:<{}}  {}\n", "", 9 + width, style.dim("-> " + check.fix));
+    text += fmt::format("{}  {:<{}}  {}\n", painted(check.state, style), check.name, width, printable(check.found));
+    if (!check.fix.empty()) text += fmt::format("{:<{}}  {}\n", "", 9 + width, style.dim("-> " + printable(check.fix)));
   }
   return text + "\n" + summary(diagnosis) + "\n";
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "inspect/inspection_output.hpp"
@@ -156,7 +157,7 @@ std::vector<FactLine> facts_of_loop(const LoopFacts& loop) {
 
 std::string inspection_text(const Inspection& inspection, const Style& style) {
   std::string out = fmt::format(
-      "{}: {}, {}, {}\n", inspection.file, inspection.kind, inspection.arch,
+      "{}: {}, {}, {}\n", printable(inspection.file), inspection.kind, inspection.arch,
       inspection.latencies.empty() ? "latencies as ptxas encodes them" : "latencies of " + inspection.latencies);
   for (const KernelInspection& kernel : inspection.kernels) out += kernel_lines(kernel, style);
   return out;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/kernels/predict_options.hpp"
@@ -63,10 +64,10 @@ class PredictionPrinter {
     if (!command_.page.empty()) WARPCLOCK_TRY(write_named(command_.page, render_predictions(kept_)));
     if (command_.json) fmt::print("{}", to_json(kept_, failed_));
     if (!failed_.empty())
-      fmt::print(stderr, "warpclock: {}: {} of {} could not be predicted\n", command_.file, done_ - predicted_,
-                 counted(static_cast<std::int64_t>(total_), "kernel"));
+      fmt::print(stderr, "warpclock: {}: {} of {} could not be predicted\n", printable(command_.file),
+                 done_ - predicted_, counted(static_cast<std::int64_t>(total_), "kernel"));
     if (left_out)
-      fmt::print(stderr, "warpclock: {}: interrupted after {} of {}\n", command_.file, done_,
+      fmt::print(stderr, "warpclock: {}: interrupted after {} of {}\n", printable(command_.file), done_,
                  counted(static_cast<std::int64_t>(total_), "kernel"));
     return left_out ? by_interrupt : failed_.empty() ? 0 : 1;
   }
@@ -115,7 +116,8 @@ Expected<int> predict_command(const PredictCommand& command) {
   how.kernel = command.kernel;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
   const auto file = WARPCLOCK_TRY(open_file(command.file, how));
-  PredictionPrinter printer(command, fmt::format("{}: {}, costs of {}\n", command.file, file.kind, machine.gpu),
+  PredictionPrinter printer(command,
+                            fmt::format("{}: {}, costs of {}\n", printable(command.file), file.kind, machine.gpu),
                             kernels_meant(file, command.kernel));
   std::signal(SIGINT, interrupt);
   const auto use = [&](PredictedKernel one, std::size_t done) { printer.take(std::move(one), done); };
