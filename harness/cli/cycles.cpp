@@ -100,7 +100,8 @@ Expected<Questions> read_questions(const CyclesOptions& options, const std::vect
     if (question.subject && question.recorded.empty()) questions.subjects.push_back(*question.subject);
     questions.all.push_back(std::move(question));
   };
-  for (const AskedLine& line : lines_of(options.lines)) take(line, subject_of(line.text, table, choices));
+  const auto lines = WARPCLOCK_TRY(lines_of(options.lines));
+  for (const AskedLine& line : lines) take(line, subject_of(line.text, table, choices));
   for (const std::string& file : options.files) take({file}, subject_in(file, table, choices));
   if (questions.all.empty()) return fail("usage", "no instruction was given");
   return questions;

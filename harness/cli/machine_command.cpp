@@ -158,7 +158,7 @@ void summarize_machine(const Measured& all) {
 /// The rows of these lines in the record of each GPU.
 Expected<std::vector<MachineAnswer>> recorded_rows(const MachineOptions& options,
                                                    const std::vector<std::filesystem::path>& folders) {
-  const std::vector<AskedLine> lines = lines_of(options.lines);
+  const auto lines = WARPCLOCK_TRY(lines_of(options.lines));
   std::vector<MachineAnswer> answers;
   for (const std::filesystem::path& folder : folders) {
     const auto machine = WARPCLOCK_TRY(read_gpu_machine(folder));
@@ -188,7 +188,8 @@ Expected<std::vector<MachineAnswer>> measured_rows(const MachineOptions& options
   std::vector<WordForm> forms;
   std::vector<MachineAnswer> answers;
   std::vector<std::string> keys;
-  for (const AskedLine& line : lines_of(options.lines)) {
+  const auto lines = WARPCLOCK_TRY(lines_of(options.lines));
+  for (const AskedLine& line : lines) {
     const auto form = form_of(table, line);
     answers.push_back({line, form ? fail("sass", "it was not measured") : std::unexpected(form.error()),
                        short_name(worker.device()) + ", measured", ""});

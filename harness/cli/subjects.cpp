@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <map>
 #include <utility>
 
@@ -52,21 +51,22 @@ Expected<OpcodeTable> opcode_table() {
   return load_opcodes("configs/instructions/opcodes.yaml", text->second);
 }
 
-std::vector<AskedLine> lines_of(const std::vector<std::string>& given) {
-  std::vector<AskedLine> lines;
+Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given) {
+  std::vector<AskedLine> all;
   for (const std::string& one : given) {
     if (one != "-") {
-      lines.push_back({one});
+      all.push_back({one});
       continue;
     }
+    const auto input = WARPCLOCK_TRY(read_standard_input());
     int number = 0;
-    for (std::string line; std::getline(std::cin, line);) {
+    for (const std::string& line : lines(input)) {
       ++number;
       const auto text = trim(line);
-      if (!text.empty() && !text.starts_with("//") && !text.starts_with('#')) lines.push_back({line, number});
+      if (!text.empty() && !text.starts_with("//") && !text.starts_with('#')) all.push_back({line, number});
     }
   }
-  return lines;
+  return all;
 }
 
 Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {

@@ -19,7 +19,7 @@ namespace warpclock {
 [[nodiscard]] Expected<OpcodeTable> opcode_table();
 
 /// The lines given as arguments; "-" stands for those of standard input, without empty ones and comments.
-[[nodiscard]] std::vector<AskedLine> lines_of(const std::vector<std::string>& given);
+[[nodiscard]] Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given);
 
 /// One line of PTX.
 [[nodiscard]] Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices);

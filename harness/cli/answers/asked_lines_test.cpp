@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/process.hpp"
+#include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "ptx/testing/testdata.hpp"
 
@@ -43,6 +44,22 @@ TEST(AskedLines, OfTheSameOperandsAreComposedApart) {
                        .value();
   EXPECT_EQ(ran.exit_code, 0) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("xor.b32 {d}, {a}, {b}: 4 cycles (sm_90a, encoded)"));
+}
+
+TEST(AskedLines, OfAFileAreShownAndNotItsName) {
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "step.ptx", "add.s32 %r1, %r2, %r3;\nnowhere.f32 %f1, %f2;\n");
+  const auto ran =
+      run_process({WARPCLOCK_PROGRAM, "cycles", "--arch", "sm_90a", "--ptx-file", folder / "step.ptx"}).value();
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, StartsWith("warpclock: " + (folder / "step.ptx") + ":2:"));
+  EXPECT_THAT(ran.err, EndsWith("\n  nowhere.f32 %f1, %f2;\n"));
+}
+
+TEST(AskedLines, WithoutAnEndAreAnError) {
+  const auto ran = run_process({"sh", "-c", "exec \"$0\" cycles - < /dev/zero", WARPCLOCK_PROGRAM}).value();
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("standard input: the file has more than 256 MiB"));
 }
 
 }  // namespace

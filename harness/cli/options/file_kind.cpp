@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/files/packed_file.hpp"
 #include "base/text.hpp"
 #include "cli/options/options.hpp"
@@ -25,6 +28,9 @@ std::string file_kind(std::string_view bytes) {
 }
 
 Error with_file_kind(Error error, const std::string& path, std::string_view command) {
+  std::error_code ignored;
+  // What came from a pipe does not come again.
+  if (!std::filesystem::is_regular_file(packed_path(path), ignored)) return error;
   const auto bytes = read_packed_file(path);
   const std::string kind = bytes ? file_kind(*bytes) : "";
   if (!kind.empty() && !kind.contains(fmt::format("`warpclock {}`", command)) && error.code != ErrorCode::RecordKind)
