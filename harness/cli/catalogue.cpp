@@ -9,10 +9,12 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/elapsed.hpp"
 #include "base/escape.hpp"
+#include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/command.hpp"
@@ -177,6 +179,7 @@ Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTa
 
 Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
   const auto started = Time::now();
+  outlive_readers();
   WARPCLOCK_TRY(use_gpu(options.gpu));
   auto worker = Worker::start();
   if (!worker) {
@@ -187,7 +190,8 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   auto arch = WARPCLOCK_TRY(parse_arch(device.arch));
   std::string folder = options.out;
   if (folder.empty() && options.patterns.empty() && options.configs_dir.empty()) folder = "reports/" + device.slug;
-  if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
+  std::optional<FolderLock> lock;
+  if (!folder.empty()) lock = WARPCLOCK_TRY(claim(folder));
   auto how = WARPCLOCK_TRY(options_for(options, arch));
   how.worker = [&] { return &*worker; };
   fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,

@@ -10,11 +10,13 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/elapsed.hpp"
 #include "base/escape.hpp"
 #include "base/files/temporary_folder.hpp"
+#include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
@@ -243,6 +245,7 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
     const auto named = WARPCLOCK_TRY(named_arch(options.arch));
     return print_forms(chosen_forms(forms_of(named), options.patterns));
   }
+  outlive_readers();
   WARPCLOCK_TRY(use_gpu(options.gpu.gpu));
   auto worker = WARPCLOCK_TRY(started());
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
@@ -253,7 +256,8 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   if (options.list) return print_forms(forms);
   std::string folder = options.out;
   if (folder.empty() && options.patterns.empty()) folder = "reports/" + worker.device().slug;
-  if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
+  std::optional<FolderLock> lock;
+  if (!folder.empty()) lock = WARPCLOCK_TRY(claim(folder));
   fmt::print("{} ({}), {}\n", worker.device().name, worker.device().arch,
              counted(std::ssize(forms), "machine instruction"));
   const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
@@ -35,15 +36,16 @@ Expected<int> replay(const ReplayOptions& options) {
   for (std::size_t i = 0; i < again.cases.size(); ++i) {
     if (again.cases[i] == recorded->cases[i]) continue;
     differing.push_back(again.cases[i].id);
-    if (!options.json) fmt::print("differs from the record: {}\n", again.cases[i].id);
+    if (!options.json) fmt::print("differs from the record: {}\n", printable(again.cases[i].id));
   }
   if (!options.out.empty()) {
+    const auto lock = WARPCLOCK_TRY(claim(options.out));
     WARPCLOCK_TRY(write_record(options.out, again));
-    if (!options.json) fmt::print("wrote {}/report.html\n", options.out);
+    if (!options.json) fmt::print("wrote {}/report.html\n", printable(options.out));
   }
   if (options.json) {
     const nlohmann::ordered_json all = {{"cases", again.cases.size()}, {"differing", differing}};
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else {
     fmt::print("{} of {} give the same row from their recorded samples\n", again.cases.size() - differing.size(),
                counted(std::ssize(again.cases), "case"));

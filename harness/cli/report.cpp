@@ -4,9 +4,13 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "base/escape.hpp"
+#include "base/files/folder_lock.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "cli/command.hpp"
@@ -47,11 +51,11 @@ int check(const std::filesystem::path& folder, const ReportFiles& files, bool js
     const auto now = name.ends_with(".gz") ? read_packed_file(folder / name) : read_file(folder / name);
     if (now && (*now == text || is_earlier_schema(*now, text))) continue;
     stale.push_back((folder / name).string());
-    if (!json) fmt::print("{} is not what its data render to\n", stale.back());
+    if (!json) fmt::print("{} is not what its data render to\n", printable(stale.back()));
   }
   if (json) {
     const nlohmann::ordered_json all = {{"files", files.size()}, {"stale", stale}};
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else if (stale.empty()) {
     fmt::print("{} files are what their data render to\n", files.size());
   }
@@ -60,10 +64,14 @@ int check(const std::filesystem::path& folder, const ReportFiles& files, bool js
 
 Expected<int> report(const ReportOptions& options) {
   const std::filesystem::path folder = options.folder;
+  std::optional<FolderLock> lock;
+  std::error_code error;
+  // A folder that does not exist is an error of reading it, and none is made.
+  if (!options.check && std::filesystem::is_directory(folder, error)) lock = WARPCLOCK_TRY(FolderLock::wait(folder));
   const auto files = WARPCLOCK_TRY(render(folder));
   if (options.check) return check(folder, files, options.json);
   WARPCLOCK_TRY(write_all(folder, files));
-  for (const auto& [name, text] : files) fmt::print("wrote {}\n", (folder / name).string());
+  for (const auto& [name, text] : files) fmt::print("wrote {}\n", printable((folder / name).string()));
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/escape.hpp"
 #include "base/files/marked.hpp"
@@ -22,17 +23,6 @@
 
 namespace warpclock {
 namespace fs = std::filesystem;
-
-Expected<void> write_all(const fs::path& folder, const ReportFiles& files) {
-  for (const auto& [name, text] : files) WARPCLOCK_TRY(may_replace(folder / name));
-  for (const auto& [name, text] : files) {
-    const bool packed = name.ends_with(".gz");
-    WARPCLOCK_TRY(write_file_atomically(folder / name, packed ? gzip_compress(text) : text));
-    std::error_code ignored;
-    if (packed && may_replace(folder / without_gz(name))) fs::remove(folder / without_gz(name), ignored);
-  }
-  return {};
-}
 
 namespace {
 
@@ -54,6 +44,11 @@ Expected<void> may_fill(const fs::path& folder) {
   if (reports.empty()) return {};
   for (const char* name : {"README.md", "index.html", "instructions.html"}) WARPCLOCK_TRY(may_replace(reports / name));
   return {};
+}
+
+Expected<FolderLock> claim(const fs::path& folder) {
+  WARPCLOCK_TRY(may_fill(folder));
+  return FolderLock::take(folder);
 }
 
 ReportFiles record_files(const Record& record, const PagePlace& place) {
@@ -189,10 +184,33 @@ Expected<void> write_around(const Around& around) {
 
 }  // namespace
 
+namespace {
+
+/// While records are read and pages are made of them, nobody else changes them.
+Expected<FolderLock> lock_around(const fs::path& folder) {
+  const fs::path reports = reports_around(folder);
+  return FolderLock::wait(reports.empty() ? folder : reports);
+}
+
 template <class T>
-Expected<void> write_record(const fs::path& folder, const T& record) {
+Expected<void> write_locked(const fs::path& folder, const T& record) {
   const auto around = WARPCLOCK_TRY(look_around(folder, record));
   return write_around(around);
+}
+
+Expected<void> refresh_locked(const fs::path& folder) {
+  const fs::path reports = reports_around(folder);
+  if (reports.empty()) return {};
+  const auto all = WARPCLOCK_TRY(read_reports(reports));
+  return write_all(reports, gallery_files(all));
+}
+
+}  // namespace
+
+template <class T>
+Expected<void> write_record(const fs::path& folder, const T& record) {
+  const auto lock = WARPCLOCK_TRY(lock_around(folder));
+  return write_locked(folder, record);
 }
 template Expected<void> write_record(const fs::path&, const Record&);
 template Expected<void> write_record(const fs::path&, const InstructionTable&);
@@ -220,20 +238,20 @@ ReportFiles gallery_files(const Reports& reports) {
 }
 
 Expected<void> refresh_gallery(const fs::path& folder) {
-  const fs::path reports = reports_around(folder);
-  if (reports.empty()) return {};
-  const auto all = WARPCLOCK_TRY(read_reports(reports));
-  return write_all(reports, gallery_files(all));
+  if (reports_around(folder).empty()) return {};
+  const auto lock = WARPCLOCK_TRY(lock_around(folder));
+  return refresh_locked(folder);
 }
 
 template <class T>
 Expected<void> publish(const fs::path& folder, const T& record, bool quiet) {
-  WARPCLOCK_TRY(write_record(folder, record));
+  const auto lock = WARPCLOCK_TRY(lock_around(folder));
+  WARPCLOCK_TRY(write_locked(folder, record));
   const std::string_view data = word(record_kind(record));
   if (!quiet)
-    fmt::print("wrote {0}/{1}.json.gz, {0}/{2}.md, {0}/{2}.html\n", folder.string(), data,
+    fmt::print("wrote {0}/{1}.json.gz, {0}/{2}.md, {0}/{2}.html\n", printable(folder.string()), data,
                data == "result" ? "report" : data);
-  return refresh_gallery(folder);
+  return refresh_locked(folder);
 }
 template Expected<void> publish(const fs::path&, const Record&, bool);
 template Expected<void> publish(const fs::path&, const InstructionTable&, bool);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/files/folder_lock.hpp"
 #include "report/overview/reported_gpu.hpp"
 #include "report/sections/page_place.hpp"
 
@@ -24,13 +25,19 @@ using ReportFiles = std::map<std::string, std::string>;
 /// The files of all of these, by path, and the index.html of each GPU. The pages of one GPU link to each other.
 [[nodiscard]] ReportFiles files_of(const Reports& reports);
 
-/// Writes each file completely or not at all, and none if one of them must not be replaced (error "not-generated").
-/// Removes an unpacked record of the same name.
+/// Writes each file completely or not at all, and none if one of them must not be replaced (error "not-generated") or
+/// there is no room for those of its folder. Records come before pages. Removes an unpacked record of the same name,
+/// and what a killed process left.
 [[nodiscard]] Expected<void> write_all(const std::filesystem::path& folder, const ReportFiles& files);
 
 /// Error "not-generated" if a file that would be written into `folder`, or into the folder of all reports, exists and
 /// was not written by this program. Called before anything is measured.
 [[nodiscard]] Expected<void> may_fill(const std::filesystem::path& folder);
+
+/// For a command that fills `folder`, before it begins: may_fill(), and no other command fills it until the lock ends.
+/// Errors of both.
+[[nodiscard]] Expected<FolderLock> claim(const std::filesystem::path& folder);
+
 /// Writes a record of any kind and its pages into `folder`. In a GPU's folder, the other pages get links to it.
 template <class T>
 [[nodiscard]] Expected<void> write_record(const std::filesystem::path& folder, const T& record);

@@ -1,11 +1,22 @@
 #include "cli/report_folder.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <functional>
+#include <random>
+
+#include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
+#include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "model/testing/measured.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
@@ -72,6 +83,8 @@ TEST_F(ReportFolder, AMachineTableOfItsOwnIsReadAndRendered) {
 
   ASSERT_TRUE(write_file_atomically(gpu() / "machine.json.gz", "{}"));
   EXPECT_EQ(failure_of(read_reports(root / "reports")).place, (gpu() / "machine.json.gz").string());
+  std::filesystem::rename(gpu() / "machine.json.gz", gpu() / "machine.json");
+  EXPECT_EQ(failure_of(read_reports(root / "reports")).place, (gpu() / "machine.json").string());
 }
 
 TEST_F(ReportFolder, AMachineTableElsewhereIsWrittenWithNoGallery) {
@@ -127,6 +140,74 @@ TEST_F(ReportFolder, TheIndexLeadsToTheGpuAndEachPageBack) {
   EXPECT_FALSE(may_fill(gpu()));
   EXPECT_FALSE(write_record(gpu(), testing::example_record()));
   EXPECT_EQ(text("index.html"), "precious");
+}
+
+/// Calls `act` in a process that can write no file of more than `bytes`, as on a disk that is full. 0 if `act` holds.
+int with_little_room(rlim_t bytes, const std::function<bool()>& act) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    _exit(act() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST_F(ReportFolder, IsAsBeforeIfThereIsNoRoomForAllOfIt) {
+  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
+  const std::string page = text("report.html"), data = text("result.json.gz");
+  std::string noise = "{\"schema\":{\"major\":3},\"provenance\":";
+  std::mt19937 random(1);
+  for (int i = 0; i < 100'000; ++i) noise += static_cast<char>(random());
+  const ReportFiles next = {{"report.html", fmt::format("<!DOCTYPE html>\n<html lang=\"en\">{}", html_mark)},
+                            {"result.json.gz", noise}};
+  EXPECT_NE(with_little_room(50'000, [&] { return write_all(gpu(), next).has_value(); }), 0);
+  EXPECT_EQ(text("report.html"), page);
+  EXPECT_EQ(text("result.json.gz"), data);
+  EXPECT_FALSE(std::filesystem::exists(gpu() / "write.lock"));
+  EXPECT_TRUE(write_all(gpu(), next));
+}
+
+TEST_F(ReportFolder, HasTheRecordBeforeItsPages) {
+  for (int i = 0; i < 2; ++i) {
+    const testing::Watch watch(gpu());
+    ASSERT_TRUE(write_record(gpu(), testing::example_record()));
+    auto seen = watch.seen();
+    std::erase_if(seen, [](const std::string& event) { return event.starts_with("+.") || event.starts_with("-"); });
+    EXPECT_THAT(seen, ElementsAre("+result.json.gz", "+index.html", "+report.html", "+report.md"));
+  }
+}
+
+TEST_F(ReportFolder, HasNothingOfAKilledProcess) {
+  testing::write(gpu() / ".warpclock-0123456789abcdef.tmp", "half a page");
+  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
+  EXPECT_FALSE(std::filesystem::exists(gpu() / ".warpclock-0123456789abcdef.tmp"));
+}
+
+TEST_F(ReportFolder, IsWrittenByOneCommandAtATime) {
+  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
+  const std::string reports = root / "reports";
+  const testing::Watch watch(reports);
+  EXPECT_EQ(run_process({WARPCLOCK_PROGRAM, "report", reports})->exit_code, 0);
+  const auto seen = watch.seen();
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.front(), "+write.lock");
+  EXPECT_EQ(seen.back(), "-write.lock");
+
+  const auto run = must(FolderLock::take(gpu()));
+  const std::vector<std::vector<std::string>> commands = {
+      {"replay", gpu() / "result.json.gz", "--out", gpu()},
+      {"check", WARPCLOCK_SOURCE_DIR "/configs/cases.yaml", "copy", "--gpu", "h200", "--reports", testing::cut_reports,
+       "--out", gpu()}};
+  for (auto command : commands) {
+    command.insert(command.begin(), WARPCLOCK_PROGRAM);
+    const auto ran = run_process(command).value();
+    EXPECT_EQ(ran.exit_code, 2) << command[1];
+    EXPECT_THAT(ran.err, HasSubstr("another run writes into this folder now")) << command[1];
+  }
 }
 
 TEST_F(ReportFolder, ItsOwnFilesAreReplaced) {

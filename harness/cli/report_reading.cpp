@@ -16,7 +16,7 @@ namespace {
 template <class T>
 Expected<T> read_with(Expected<T> (*read)(std::string_view, const std::string&), const fs::path& path) {
   const auto text = WARPCLOCK_TRY(read_packed_file(path));
-  return read(text, path.string());
+  return read(text, packed_path(path).string());
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -48,6 +51,36 @@ class TemporaryFolder {
 
  private:
   warpclock::TemporaryFolder folder_ = warpclock::TemporaryFolder::make().value();
+};
+
+/// What happens to the names in a folder, in its order: "+name" for one that leads to a file from now on, "-name" for
+/// one that no longer does.
+class Watch {
+ public:
+  explicit Watch(const std::string& folder) : events_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    inotify_add_watch(events_, folder.c_str(), IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE);
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  ~Watch() { ::close(events_); }
+
+  /// Those since the last call.
+  [[nodiscard]] std::vector<std::string> seen() const {
+    std::vector<std::string> all;
+    alignas(inotify_event) std::array<char, 65536> buffer{};
+    for (ssize_t got = 0; (got = ::read(events_, buffer.data(), buffer.size())) > 0;) {
+      for (ssize_t at = 0; at < got;) {
+        const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
+        const bool comes = (event->mask & (IN_CREATE | IN_MOVED_TO)) != 0;
+        all.push_back((comes ? "+" : "-") + std::string(event->name));
+        at += static_cast<ssize_t>(sizeof *event + event->len);
+      }
+    }
+    return all;
+  }
+
+ private:
+  int events_;
 };
 
 inline void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/folder_lock.hpp"
+#include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -78,17 +79,6 @@ TEST(FleetSlug, IsTheModelsAndTheGpus) {
   EXPECT_EQ(fleet_slug(device, "node1"), "nvidia-h200-node1-0000-1b-00-0");
 }
 
-TEST(FolderLock, KeepsASecondRunOut) {
-  const testing::TemporaryFolder folder;
-  {
-    const auto first = FolderLock::take(folder.path());
-    ASSERT_TRUE(first);
-    EXPECT_EQ(FolderLock::take(folder.path()).error().code, "locked");
-  }
-  EXPECT_TRUE(FolderLock::take(folder.path()));
-  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/run.lock"));
-}
-
 // What may not run while other GPUs work says so: whatever lies in another GPU's memory.
 TEST(Alone, IsEveryProbeOfAPeer) {
   const Inputs inputs = load_inputs({}).value();
@@ -112,12 +102,22 @@ std::vector<Case> task_cases() {
   return plan(inputs.suite, parse_arch("sm_90a").value(), Filter{"full", {"shuffle/latency"}}).value();
 }
 
+/// Makes standard output a pipe whose reader has gone, as that of `run | head -1`.
+void lose_the_reader() {
+  Descriptor reader, writer;
+  ASSERT_TRUE(make_pipe(reader, writer));
+  reader.reset();
+  ASSERT_EQ(dup2(writer.get(), STDOUT_FILENO), STDOUT_FILENO);
+}
+
 // Not a test by itself: what a launcher starts, with a worker that is a shell script. WARPCLOCK_TASK_OUT is --out,
-// WARPCLOCK_TASK_PAUSE the seconds that each case takes.
+// WARPCLOCK_TASK_PAUSE the seconds that each case takes, WARPCLOCK_TASK_UNREAD is set if nobody reads what it prints.
 TEST(LaunchedTask, DISABLED_Measures) {
   const char* out = std::getenv("WARPCLOCK_TASK_OUT");
   const char* pause = std::getenv("WARPCLOCK_TASK_PAUSE");
   ASSERT_NE(out, nullptr);
+  open_output();
+  if (std::getenv("WARPCLOCK_TASK_UNREAD") != nullptr) lose_the_reader();
   RunOptions options;
   options.selection.patterns = {"shuffle/latency"};
   options.out = out;
@@ -158,6 +158,17 @@ TEST(LaunchedTask, WritesARecordOfItsOwn) {
   const auto record = read_light_record(folder.path() + "/simulated-00000002-0000/result.json.gz").value();
   EXPECT_EQ(record.provenance.job, "Open MPI, task 0");
   EXPECT_EQ(record.cases.size(), task_cases().size());
+}
+
+// No output is worth a measurement.
+TEST(LaunchedTask, IsNotEndedByAReaderThatStopsReading) {
+  const testing::TemporaryFolder folder;
+  const testing::Variable out("WARPCLOCK_TASK_OUT", folder.path());
+  const testing::Variable unread("WARPCLOCK_TASK_UNREAD", "1");
+  const auto ran = run_process(task_command()).value();
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(read_light_record(folder.path() + "/result.json.gz").value().cases.size(), task_cases().size());
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/run.journal"));
 }
 
 }  // namespace

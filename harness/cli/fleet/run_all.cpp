@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/lookup.hpp"
+#include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -99,6 +100,7 @@ Expected<int> run_all(const RunOptions& options) {
   for (const std::string& flag : options.benchmark_flags)
     if (flag.starts_with("--benchmark_out="))
       return fail("usage", "--benchmark_out: several GPUs would write the same file; measure one with --gpu N");
+  outlive_readers();
   // A wrong config is said once.
   WARPCLOCK_TRY(load_inputs(options.selection));
   const auto gpus = WARPCLOCK_TRY(all_gpus(std::getenv("CUDA_VISIBLE_DEVICES")));

@@ -8,6 +8,7 @@
 
 #include "base/elapsed.hpp"
 #include "base/files/folder_lock.hpp"
+#include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "cli/fleet/launcher.hpp"
 #include "cli/fleet/run_options.hpp"
@@ -129,8 +130,7 @@ Expected<int> measure_with(const RunOptions& options, const Inputs& inputs, Work
   });
   std::optional<FolderLock> lock;
   if (!folder.empty()) {
-    WARPCLOCK_TRY(may_fill(folder));
-    lock = WARPCLOCK_TRY(FolderLock::take(folder));
+    lock = WARPCLOCK_TRY(claim(folder));
     const auto taken = WARPCLOCK_TRY(suite_run.keep_journal(fs::path(folder) / "run.journal", options.fresh));
     if (taken > 0) fmt::print("going on with a run that was stopped: {} cases are there already\n", taken);
   }
@@ -166,6 +166,7 @@ std::string fleet_slug(const DeviceFacts& device, const std::string& host) {
 
 Expected<int> run_one(const RunOptions& options) {
   const auto started = Time::now();
+  outlive_readers();
   WARPCLOCK_TRY(use_gpu(options.gpu));
   const std::string& suite = options.selection.suite;
   if (options.out.empty() && options.selection.patterns.empty() && (suite == every_suite || suite.contains(',')))

@@ -13,6 +13,7 @@
 #include "base/elapsed.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
+#include "base/output.hpp"
 #include "base/parallel.hpp"
 #include "base/terminal.hpp"
 #include "check/blocks/block.hpp"
@@ -200,10 +201,12 @@ Expected<int> check_kernels(CheckCommand command) {
   auto bench = WARPCLOCK_TRY(open_bench(command));
   const auto model = WARPCLOCK_TRY(open_model(command, bench));
   const DeviceFacts& device = bench.worker ? bench.worker->device() : model.device;
+  if (bench.worker) outlive_readers();
   if (bench.worker && warn_of_others(*bench.worker) && command.exclusive)
     return refuse_to_share("the GPU is not this process's alone");
   auto cases = WARPCLOCK_TRY(chosen_cases(command, device));
-  if (!command.out.empty()) WARPCLOCK_TRY(may_fill(command.out));
+  std::optional<FolderLock> lock;
+  if (!command.out.empty()) lock = WARPCLOCK_TRY(claim(command.out));
   LoadOptions how;
   how.arch_given = true;
   how.arch = WARPCLOCK_TRY(parse_arch(device.arch));
