@@ -3,35 +3,26 @@
 // halves hold the lines: `held` by their home alone, or `copied` to the near half too.
 #include "bandwidth/meet.cuh"
 #include "bandwidth/words.cuh"
+#include "memory/gather.cuh"
 #include "memory/homes.cuh"
 #include "probe.cuh"
 
 PROBE {
   __shared__ u32 line_of[LINES];
-  __shared__ u32 found, limit;
   Window window;
   const u64 lines = args.data_bytes / gridDim.x / 128;
   char* const part = args.data + lines * 128 * blockIdx.x;
-  Homes homes{args.zero, 0};
-  if (threadIdx.x == 0) found = limit = 0;
-  meet(args, 0);
-  // Few warps, all SMs at once: the times of lines are compared under the same load.
-  constexpr u32 sorters = 4;
-  if (warp() < sorters && lane() == 0) atomicAdd(&limit, Homes::between(args, part + warp() * 64 * 128) / sorters);
-  __syncthreads();
-  homes.limit = limit;
-  if (warp() < sorters && lane() == 0) {
-    _Pragma("unroll 1") for (u64 line = warp(); line < lines && *const_cast<volatile u32*>(&found) < LINES; line += sorters) {
-      if (homes.far(part + line * 128) != (HOME_IS_FAR)) continue;
-      const u32 at = atomicAdd(&found, 1);
-      if (at < LINES) line_of[at] = static_cast<u32>(line);
-    }
+  if (threadIdx.x == 0) {
+    // One thread of each SM: the times of lines could not be compared if many waited for each other.
+    const Homes homes{args.zero, Homes::between(args, part)};
+    u32 found = 0;
+    _Pragma("unroll 1") for (u64 line = 0; line < lines && found < LINES; ++line)
+      if (homes.far(part + line * 128) == (HOME_IS_FAR)) line_of[found++] = static_cast<u32>(line);
+    if (found < LINES) count_fact(args, 1, 1);
+    while (found < LINES) line_of[found++] = 0;
   }
-  __syncthreads();
-  if (found < LINES) {
-    if (threadIdx.x == 0) count_fact(args, 1, 1);
-    for (u32 at = found + threadIdx.x; at < LINES; at += blockDim.x) line_of[at] = 0;
-  }
+  const u32 late = gather(args);
+  if (threadIdx.x == 0) count_fact(args, 0, late);
   u32 v[WORDS];
   UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);
   const u32 mine = shared_address(line_of) + (warp() * 4 + lane() / 8) * 4;
