@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/files/paths.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
@@ -37,11 +36,6 @@ Expected<const LoadedKernel*> entry_of(const LoadedFile& file, const std::string
 }
 
 }  // namespace
-
-Expected<CaseBuilder> CaseBuilder::open(std::filesystem::path folder, LoadOptions how, const std::string& cache_dir) {
-  auto cache = WARPCLOCK_TRY(Cache::open(cache_dir.empty() ? warpclock::cache_dir().string() : cache_dir));
-  return CaseBuilder(std::move(folder), std::move(how), std::move(cache));
-}
 
 Expected<LoadedFile> CaseBuilder::load(const KernelCase& one) {
   LoadOptions how = how_;

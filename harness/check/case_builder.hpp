@@ -22,9 +22,10 @@ struct BuiltKernel {
 /// Compiles the kernels of cases. Cases with the same source and macros share their machine code.
 class CaseBuilder {
  public:
-  /// `folder` is that of the YAML file; sources are relative to it. `how` has the architecture. Error "io".
-  [[nodiscard]] static Expected<CaseBuilder> open(std::filesystem::path folder, LoadOptions how,
-                                                  const std::string& cache_dir);
+  /// `folder` is that of the YAML file; sources are relative to it. `how` has the architecture, `cache_dir` is as in
+  /// BuildOptions.
+  CaseBuilder(std::filesystem::path folder, LoadOptions how, const std::string& cache_dir)
+      : folder_(std::move(folder)), how_(std::move(how)), cache_(Cache::open(cache_dir)) {}
 
   /// One for each case, valid as long as the builder; sources are compiled at once. Errors of load_file(); "kernel" if
   /// there is no such entry, or none that takes these arguments.
@@ -38,9 +39,6 @@ class CaseBuilder {
 
   [[nodiscard]] Expected<LoadedFile> load(const KernelCase& one);
   [[nodiscard]] Expected<BuiltKernel> find(const KernelCase& one);
-
-  CaseBuilder(std::filesystem::path folder, LoadOptions how, Cache cache)
-      : folder_(std::move(folder)), how_(std::move(how)), cache_(std::move(cache)) {}
 
   std::filesystem::path folder_;
   LoadOptions how_;

@@ -108,7 +108,7 @@ TEST_F(ResultsOnTheGpu, KernelsOfCasesComputeWhatTheySay) {
   LoadOptions how;
   how.arch = parse_arch(facts_.arch).value();
   how.nvdisasm = find_nvdisasm("").value();
-  auto builder = CaseBuilder::open(WARPCLOCK_SOURCE_DIR "/configs", how, folder / "cache").value();
+  auto builder = CaseBuilder(WARPCLOCK_SOURCE_DIR "/configs", how, folder / "cache");
   const auto cases =
       must(kernel_cases(read_studies(file, read_file(file).value()).value(), facts_.sms, facts_.l2_bytes));
   const auto built = builder.build(cases);

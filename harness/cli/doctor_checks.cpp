@@ -159,14 +159,9 @@ Check ptxas(const Findings& findings) {
 }
 
 Check cache(const Findings& findings) {
-  if (!findings.cache) {
-    return missing("cache", findings.cache.error().message(), "point WARPCLOCK_CACHE to a folder that you can write to",
-                   Keeps::Verifying);
-  }
-  if (!findings.cache_warning.empty()) {
-    return warn("cache", findings.cache_warning, "point WARPCLOCK_CACHE to a folder that you can write to");
-  }
-  return ok("cache", *findings.cache);
+  if (!findings.cache_warning.empty())
+    return warn("cache", findings.cache_warning, "point WARPCLOCK_CACHE to a folder that only you can write to");
+  return ok("cache", findings.cache);
 }
 
 Check probes(const Findings& findings) {

@@ -43,7 +43,7 @@ struct Findings {
   Expected<std::string> ptxas;             ///< its path
   Expected<std::string> ptxas_version;     ///< "13.0.88"
   std::vector<ArchFinding> archs;
-  Expected<std::string> cache;  ///< its folder
+  std::string cache;  ///< its folder
   std::string cache_warning;
   Expected<std::size_t> probes = std::size_t{0};  ///< number of probes read from the configs
 };

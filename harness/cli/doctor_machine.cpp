@@ -1,15 +1,13 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <system_error>
 
-#include "base/files/paths.hpp"
+#include "base/hash.hpp"
 #include "cli/doctor_checks.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/cache.hpp"
+#include "compile/memory_file.hpp"
 #include "compile/nvrtc.hpp"
 #include "compile/ptxas.hpp"
 #include "gpu/counters/counters.hpp"
@@ -57,13 +55,10 @@ void look_at_driver(Findings& findings) {
   findings.gpu = look_at_gpu(*driver);
 }
 
-std::optional<Error> try_disassembling(const std::string& nvdisasm, const std::string& folder,
-                                       const std::string& image) {
-  const std::filesystem::path path = std::filesystem::path(folder) / fmt::format("doctor-{}.cubin", getpid());
-  if (auto written = write_file_atomically(path, image); !written) return written.error();
-  const auto text = disassemble(nvdisasm, path.string());
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
+std::optional<Error> try_disassembling(const std::string& nvdisasm, const std::string& image) {
+  const auto path = memory_file(hash_hex(image), image);
+  if (!path) return path.error();
+  const auto text = disassemble(nvdisasm, *path);
   if (!text) return text.error();
   return std::nullopt;
 }
@@ -91,8 +86,8 @@ ArchFinding try_arch(const Arch& arch, const Findings& findings) {
   const Compilation compiled = compile(std::move(request));
   if (compiled.status != Compilation::Status::Done) {
     finding.compile = compile_error(compiled);
-  } else if (!target->is_ptx && findings.nvdisasm && findings.cache) {
-    finding.disassemble = try_disassembling(*findings.nvdisasm, *findings.cache, compiled.image);
+  } else if (!target->is_ptx && findings.nvdisasm) {
+    finding.disassemble = try_disassembling(*findings.nvdisasm, compiled.image);
   }
   if (findings.ptxas) finding.assemble = try_assembling(*findings.ptxas, *target);
   return finding;
@@ -104,12 +99,9 @@ void look_at_tools(Findings& findings) {
   if (findings.nvdisasm) findings.nvdisasm_version = nvdisasm_version(*findings.nvdisasm);
   findings.ptxas = find_ptxas();
   if (findings.ptxas) findings.ptxas_version = ptxas_version(*findings.ptxas);
-  if (const auto cache = Cache::open(cache_dir().string())) {
-    findings.cache = cache->folder();
-    findings.cache_warning = cache->warning();
-  } else {
-    findings.cache = std::unexpected(cache.error());
-  }
+  const Cache cache = Cache::open("");
+  findings.cache = cache.folder();
+  findings.cache_warning = cache.warning();
   std::vector<Arch> archs = verified_archs();
   if (findings.gpu) {
     const auto own = parse_arch(findings.gpu->device.arch);

@@ -159,26 +159,23 @@ class Builder {
     for (const auto& option : compile_options(*target)) hash.add_field(option);
     for (const auto& [path, text] : request->headers) hash.add_field(path).add_field(text);
     keys_[i] = hash.hex();
-    if (const auto entry = cache_.find(keys_[i])) deliver(i, *entry, true);
+    if (auto found = cache_.find(keys_[i], ending_of(*target))) deliver(i, *std::move(found), true);
   }
 
-  /// Turns the cached entry of a case into its Build.
-  void deliver(std::size_t i, const CachedCase& entry, bool cached) {
+  static const char* ending_of(const Target& target) { return target.is_ptx ? ".ptx" : ".cubin"; }
+
+  /// Turns the entry of a case into its Build.
+  void deliver(std::size_t i, FoundCase found, bool cached) {
+    const CachedCase& entry = found.entry;
     Build build;
     build.cubin_path = cache_.path(entry.image);
     build.is_ptx = targets_[i].is_ptx;
     build.cached = cached;
     if (options_.ptx) build.ptx = entry.ptx;
-    std::vector<Listing> listings;
-    if (!build.is_ptx) {
-      auto parsed = parse_listings(entry.listing);
-      if (!parsed) return finish(i, std::unexpected(parsed.error()));
-      listings = *std::move(parsed);
-    }
     for (const auto& [n, symbol] : entry.kernels) {
       Kernel kernel{n, symbol, {}};
-      const auto listing = std::ranges::find(listings, symbol, &Listing::kernel);
-      if (listing != listings.end()) {
+      const auto listing = std::ranges::find(found.listings, symbol, &Listing::kernel);
+      if (listing != found.listings.end()) {
         kernel.listing = std::move(*listing);
       } else if (!build.is_ptx) {
         return finish(i, fail("listing", fmt::format("nvdisasm printed no kernel {}", symbol)));
@@ -225,7 +222,7 @@ class Builder {
       request.line_info = true;
       return fail_all(batch, compile_error(located ? compiled : compile(std::move(request))));
     }
-    const auto image = cache_.store_image(compiled.image, batch.target.is_ptx ? ".ptx" : ".cubin");
+    const auto image = cache_.store_image(compiled.image, ending_of(batch.target));
     if (!image) return fail_all(batch, image.error());
 
     Module module{batch, *image, compiled.image, compiled.ptx};
@@ -255,9 +252,10 @@ class Builder {
       append(entry.kernels.back().second);
     }
     entry.ptx = ptx_window(module.ptx, kernel_symbol(at, std::ranges::min(cases_[i].repeats)));
-    // The compiled code is in memory: if the disk is full, only the next run has to compile it again.
-    (void)cache_.store(keys_[i], entry);
-    deliver(i, entry, false);
+    auto listings = cache_.listings(entry);
+    if (!listings) return finish(i, std::unexpected(listings.error()));
+    cache_.store(keys_[i], entry);
+    deliver(i, {std::move(entry), *std::move(listings)}, false);
   }
 
   const std::vector<Case>& cases_;
@@ -291,9 +289,7 @@ class Builder {
 
 std::vector<Expected<Build>> build(const std::vector<Case>& cases, const Sources& sources,
                                    const BuildOptions& options) {
-  auto cache = Cache::open(options.cache_dir);
-  if (!cache) return std::vector<Result>(cases.size(), std::unexpected(cache.error()));
-  return Builder(cases, sources, options, *std::move(cache), find_nvdisasm(options.nvdisasm)).run();
+  return Builder(cases, sources, options, Cache::open(options.cache_dir), find_nvdisasm(options.nvdisasm)).run();
 }
 
 }  // namespace warpclock

@@ -6,7 +6,9 @@
 
 #include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
+#include "compile/cached_case.hpp"
 #include "compile/nvrtc.hpp"
+#include "compile/testing/forged.hpp"
 #include "compile/testing/probes.hpp"
 
 namespace warpclock {
@@ -203,6 +205,43 @@ TEST_F(BuildTest, DamagedFilesAreMadeAgain) {
       EXPECT_EQ(listings(*again[1]), good);
       EXPECT_TRUE(run(cases)[1]->cached) << ending << damage;
     }
+  }
+}
+
+// A verdict must not depend on what somebody wrote into the cache.
+TEST_F(BuildTest, AForgedListingChangesNothing) {
+  const std::vector<Case> cases{fma(1), fma(2)};
+  const std::string good = listings(run(cases)[1].value());
+  for (const std::string& path : folder_.files(".case")) {
+    const std::string key = fs::path(path).stem().string();
+    CachedCase entry = deserialized(key, read_file(path).value()).value();
+    entry.listing = testing::with_other_stalls(entry.listing);
+    testing::write(path, serialized(key, entry));
+  }
+  const auto again = run(cases);
+  ASSERT_TRUE(again[1]) << again[1].error().message();
+  EXPECT_FALSE(again[1]->cached);
+  EXPECT_EQ(listings(*again[1]), good);
+  EXPECT_TRUE(run(cases)[1]->cached);
+}
+
+TEST_F(BuildTest, GoesOnWithAFullCache) {
+  const std::vector<Case> cases{fma(1), fma(2)};
+  const auto good = run(cases);
+  // A folder in the place of each file keeps even root from writing it.
+  const TemporaryFolder full;
+  for (const char* const ending : {".case", ".cubin"})
+    for (const std::string& path : folder_.files(ending))
+      fs::create_directories(full / (fs::path(path).filename().string() + "/taken"));
+  options_.cache_dir = full.path();
+  for (int i = 0; i < 2; ++i) {
+    const auto results = run(cases);
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+      ASSERT_TRUE(results[k]) << results[k].error().message();
+      EXPECT_EQ(listings(*results[k]), listings(*good[k]));
+      EXPECT_EQ(read_file(results[k]->cubin_path), read_file(good[k]->cubin_path));
+    }
+    EXPECT_THAT(results[0]->warning, HasSubstr("kept in memory"));
   }
 }
 

@@ -6,157 +6,162 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/files/paths.hpp"
 #include "base/files/private_folder.hpp"
 #include "base/hash.hpp"
+#include "compile/memory_file.hpp"
 
 namespace warpclock {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view magic = "warpclock case 1\n";
-
-// Length-prefixed fields: "12 twelve bytes\n".
-void put(std::string& to, std::string_view field) { to.append(fmt::format("{} ", field.size())).append(field) += '\n'; }
-
-std::optional<std::string> take(std::string_view& from) {
-  std::size_t size = 0;
-  const auto read = std::from_chars(from.data(), from.data() + from.size(), size);
-  if (read.ec != std::errc{}) return std::nullopt;
-  from.remove_prefix(static_cast<std::size_t>(read.ptr - from.data()));
-  if (from.size() < 2 || size > from.size() - 2 || from[0] != ' ' || from[size + 1] != '\n') return std::nullopt;
-  std::string field(from.substr(1, size));
-  from.remove_prefix(size + 2);
-  return field;
-}
-
-std::optional<std::int64_t> take_number(std::string_view& from) {
-  const auto field = take(from);
-  std::int64_t number = 0;
-  if (!field || std::from_chars(field->data(), field->data() + field->size(), number).ec != std::errc{}) return {};
-  return number;
-}
-
-std::string serialized(const CachedCase& entry) {
-  std::string body;
-  put(body, entry.image);
-  put(body, std::to_string(entry.kernels.size()));
-  for (const auto& [n, symbol] : entry.kernels) {
-    put(body, std::to_string(n));
-    put(body, symbol);
-  }
-  put(body, entry.ptx);
-  put(body, entry.listing);
-  return fmt::format("{}{}\n{}", magic, hash_hex(body), body);
-}
-
-std::optional<CachedCase> deserialized(std::string_view text) {
-  if (!text.starts_with(magic)) return std::nullopt;
-  text.remove_prefix(magic.size());
-  const auto end = text.find('\n');
-  if (end == text.npos || hash_hex(text.substr(end + 1)) != text.substr(0, end)) return std::nullopt;
-  text.remove_prefix(end + 1);
-
-  CachedCase entry;
-  const auto image = take(text);
-  const auto count = take_number(text);
-  if (!image || !count) return std::nullopt;
-  entry.image = *image;
-  for (std::int64_t i = 0; i < *count; ++i) {
-    const auto n = take_number(text);
-    auto symbol = take(text);
-    if (!n || !symbol) return std::nullopt;
-    entry.kernels.emplace_back(*n, std::move(*symbol));
-  }
-  auto ptx = take(text);
-  auto listing = take(text);
-  if (!ptx || !listing) return std::nullopt;
-  entry.ptx = std::move(*ptx);
-  entry.listing = std::move(*listing);
-  return entry;
-}
+constexpr mode_t for_this_user_alone = 0600;
 
 /// Without fsync: after a crash of the machine, the hash reveals an incomplete file.
 Expected<void> write_entry(const std::string& path, std::string_view text) {
-  return write_file_atomically(path, text, Synced::No);
+  return write_file_atomically(path, text, Synced::No, for_this_user_alone);
+}
+
+/// Nothing if another user wrote the file, or may write it: it may be from a time when the folder was open to all.
+std::optional<std::string> read_entry(const std::string& path) {
+  struct stat facts {};
+  if (lstat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+  if (facts.st_uid != geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) return std::nullopt;
+  auto text = read_file(path);
+  return text ? std::optional(*std::move(text)) : std::nullopt;
 }
 
 Expected<void> usable(const std::string& folder) {
+  WARPCLOCK_TRY(private_folder(folder));
   const std::string trial = fmt::format("{}/trial.{}.tmp", folder, getpid());
   WARPCLOCK_TRY(write_entry(trial, "x"));
   unlink(trial.c_str());
   return {};
 }
 
-/// A folder in the temporary directory that no other user can have placed there.
-Expected<std::string> temporary_folder() {
+/// A folder of this user in the temporary directory.
+std::string temporary_cache() {
   std::error_code reason;
   fs::path base = fs::temp_directory_path(reason);
   if (reason) base = "/tmp";
-  const std::string own = (base / fmt::format("warpclock-cache-{}", geteuid())).string();
-  if (private_folder(own) && usable(own)) return own;
-  std::string fresh = (base / "warpclock-cache-XXXXXX").string();
-  if (mkdtemp(fresh.data()) == nullptr) {
-    return fail("io", fmt::format("cannot make a folder: {}", std::generic_category().message(errno)), fresh);
-  }
-  return fresh;
+  return (base / fmt::format("warpclock-cache-{}", geteuid())).string();
 }
 
 void touch(const std::string& path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
-}  // namespace
-
-Expected<Cache> Cache::open(const std::string& folder, CacheLimits limits) {
-  const std::string wanted = folder.empty() ? cache_dir().string() : folder;
-  const auto writable = usable(wanted);
-  if (writable) return Cache(wanted, "", limits);
-  auto instead = WARPCLOCK_TRY(temporary_folder());
-  std::string warning =
-      fmt::format("the cache folder {} cannot be written ({}); using {}", wanted, writable.error().text, instead);
-  return Cache(std::move(instead), std::move(warning), limits);
+/// Null for machine code that cannot be read; empty for PTX.
+std::shared_ptr<const KernelCode> code_in(const std::string& name, std::string_view bytes) {
+  if (name.ends_with(".ptx")) return std::make_shared<const KernelCode>();
+  auto code = kernel_code(bytes);
+  return code ? std::make_shared<const KernelCode>(*std::move(code)) : nullptr;
 }
 
-bool Cache::sound_image(const std::string& name) {
+bool has_all_listings(const FoundCase& found) {
+  return std::ranges::all_of(found.entry.kernels, [&](const auto& kernel) {
+    return std::ranges::find(found.listings, kernel.second, &Listing::kernel) != found.listings.end();
+  });
+}
+
+}  // namespace
+
+Cache Cache::open(const std::string& folder, CacheLimits limits) {
+  Cache cache(limits);
+  cache.folder_ = folder.empty() ? cache_dir().string() : folder;
+  const auto wanted = usable(cache.folder_);
+  if (wanted) return cache;
+  cache.folder_ = temporary_cache();
+  const bool instead = usable(cache.folder_).has_value();
+  cache.warning_ =
+      fmt::format("the cache folder is not used ({}); compiled code is kept in {}", wanted.error().message(),
+                  instead ? cache.folder_ : "memory, and compiled again by the next run");
+  if (!instead) cache.folder_.clear();
+  return cache;
+}
+
+std::string Cache::warning() const {
+  const std::lock_guard lock(*mutex_);
+  return warning_;
+}
+
+void Cache::complain(const Error& error) {
+  const std::lock_guard lock(*mutex_);
+  if (warning_.empty())
+    warning_ = fmt::format("{}; compiled code is kept in memory, and compiled again by the next run", error.message());
+}
+
+std::string Cache::path(const std::string& name) const {
+  const std::lock_guard lock(*mutex_);
+  const auto kept = in_memory_.find(name);
+  return kept != in_memory_.end() ? kept->second : folder_ + "/" + name;
+}
+
+Cache::Image Cache::image(const std::string& name) {
   {
     const std::lock_guard lock(*mutex_);
     if (const auto known = images_.find(name); known != images_.end()) return known->second;
   }
-  const auto bytes = read_file(path(name));
-  const bool sound = bytes && hash_hex(*bytes) == name.substr(0, name.find('.'));
-  if (sound) touch(path(name));
+  Image image;
+  const std::string file = folder_ + "/" + name;
+  const auto bytes = read_entry(file);
+  if (bytes && hash_hex(*bytes) == name.substr(0, name.find('.'))) {
+    touch(file);
+    image = code_in(name, *bytes);
+  }
   const std::lock_guard lock(*mutex_);
-  return images_[name] = sound;
+  return images_[name] = std::move(image);
 }
 
-std::optional<CachedCase> Cache::find(const std::string& key) {
-  const auto text = read_file(path(key + ".case"));
-  if (!text) return std::nullopt;
-  auto entry = deserialized(*text);
-  if (!entry || !sound_image(entry->image)) return std::nullopt;
-  touch(path(key + ".case"));
-  return entry;
+Expected<std::vector<Listing>> Cache::listings(const CachedCase& entry) {
+  const Image code = image(entry.image);
+  if (!code) return fail("io", "it is missing or damaged", entry.image);
+  if (entry.image.ends_with(".ptx")) return {};
+  return listings_of_code(entry.listing, *code);
 }
 
-Expected<void> Cache::store(const std::string& key, const CachedCase& entry) {
-  return write_entry(path(key + ".case"), serialized(entry));
+std::optional<FoundCase> Cache::find(const std::string& key, std::string_view ending) {
+  if (folder_.empty()) return std::nullopt;
+  const std::string file = fmt::format("{}/{}.case", folder_, key);
+  const auto text = read_entry(file);
+  auto entry = text ? deserialized(key, *text) : std::nullopt;
+  if (!entry || !entry->image.ends_with(ending)) return std::nullopt;
+  auto listings = this->listings(*entry);
+  if (!listings) return std::nullopt;
+  FoundCase found{*std::move(entry), *std::move(listings)};
+  if (ending != ".ptx" && !has_all_listings(found)) return std::nullopt;
+  touch(file);
+  return found;
+}
+
+void Cache::store(const std::string& key, const CachedCase& entry) {
+  if (folder_.empty()) return;
+  const auto written = write_entry(fmt::format("{}/{}.case", folder_, key), serialized(key, entry));
+  if (!written) complain(written.error());
 }
 
 Expected<std::string> Cache::store_image(const std::string& bytes, const std::string& ending) {
   std::string name = hash_hex(bytes) + ending;
-  WARPCLOCK_TRY(write_entry(path(name), bytes));
+  const auto written =
+      folder_.empty() ? fail("io", "there is no cache folder") : write_entry(folder_ + "/" + name, bytes);
+  if (!written) {
+    if (!folder_.empty()) complain(written.error());
+    auto path = WARPCLOCK_TRY(memory_file(name, bytes));
+    const std::lock_guard lock(*mutex_);
+    in_memory_[name] = std::move(path);
+  }
+  auto code = code_in(name, bytes);
   const std::lock_guard lock(*mutex_);
-  images_[name] = true;
+  images_[name] = std::move(code);
   return name;
 }
 
 void Cache::prune() {
+  if (folder_.empty()) return;
   struct File {
     fs::file_time_type used;
     std::uint64_t bytes;

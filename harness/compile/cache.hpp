@@ -7,64 +7,75 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "compile/cached_case.hpp"
 
 namespace warpclock {
-
-/// The cache entry of one compiled case.
-struct CachedCase {
-  std::string image;  ///< file name in the cache: the hash of its content, then .cubin or .ptx
-  std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count, symbol in the image
-  std::string listing;                                        ///< listings of these kernels, in the form that
-                                                              ///< parse_listings() reads
-  std::string ptx;                                            ///< window of the smallest repeat count
-
-  bool operator==(const CachedCase&) const = default;
-};
 
 struct CacheLimits {
   std::uint64_t bytes = std::uint64_t{512} << 20;
   std::chrono::seconds recent{3600};  ///< files used more recently are kept: another process may be about to load them
 };
 
+/// An entry that was found, and its listings: none for PTX.
+struct FoundCase {
+  CachedCase entry;
+  std::vector<Listing> listings;
+};
+
 /// A folder of small files that any number of processes and threads share. Each case has a file `<key>.case`, which
 /// names the `<hash>.cubin` that holds the kernels of its batch. Files appear complete (written under another name,
 /// then renamed), and each holds a hash of its content, so that a damaged one counts as missing. The key of a case does
-/// not depend on what it is compiled together with. The hashes prevent mix-ups; they do not protect against someone who
-/// can write to the folder.
+/// not depend on what it is compiled together with.
+///
+/// The hashes do not protect against someone who writes to the folder. So it is used only if that is this user alone,
+/// and so is each of its files; and a listing counts only if its instructions are those in the image.
+///
+/// What cannot be stored costs time only: images are then kept in the memory of this process.
 class Cache {
  public:
-  /// `folder` is created if missing. If it cannot be written, a folder of this user in the temporary directory is used
-  /// and `warning()` says so. Error "io" if that fails too.
-  [[nodiscard]] static Expected<Cache> open(const std::string& folder, CacheLimits limits = {});
+  /// `folder` is created if missing, readable by this user alone. If it cannot be used, a folder of this user in the
+  /// temporary directory is; if that cannot be used either, none. `warning()` says so.
+  [[nodiscard]] static Cache open(const std::string& folder, CacheLimits limits = {});
 
+  /// Empty if there is none.
   [[nodiscard]] const std::string& folder() const { return folder_; }
-  [[nodiscard]] const std::string& warning() const { return warning_; }
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  /// What is wrong with the folder, and what is done instead; usually empty.
+  [[nodiscard]] std::string warning() const;
+  /// Where to read an image.
+  [[nodiscard]] std::string path(const std::string& name) const;
 
-  /// The entry, or nothing unless both the case and its image are present and intact.
-  [[nodiscard]] std::optional<CachedCase> find(const std::string& key);
-  [[nodiscard]] Expected<void> store(const std::string& key, const CachedCase& entry);
+  /// The entry, or nothing unless both the case and its image, a file with this ending, are present, intact and of one
+  /// another.
+  [[nodiscard]] std::optional<FoundCase> find(const std::string& key, std::string_view ending = ".cubin");
+  void store(const std::string& key, const CachedCase& entry);
 
-  /// Returns the file name under which `bytes` are stored; `ending` is ".cubin" or ".ptx".
+  /// The listings of an entry whose image is stored: none for PTX. Errors "io", and those of listings_of_code().
+  [[nodiscard]] Expected<std::vector<Listing>> listings(const CachedCase& entry);
+
+  /// Returns the name under which `bytes` are stored; `ending` is ".cubin" or ".ptx". Error "io" if there is neither
+  /// room in the folder nor memory.
   [[nodiscard]] Expected<std::string> store_image(const std::string& bytes, const std::string& ending);
 
   /// Removes files, the least recently used first, until the folder holds less than the limit.
   void prune();
 
  private:
-  Cache(std::string folder, std::string warning, CacheLimits limits)
-      : folder_(std::move(folder)), warning_(std::move(warning)), limits_(limits) {}
+  using Image = std::shared_ptr<const KernelCode>;  ///< null if it is missing or damaged
 
-  bool sound_image(const std::string& name);
+  explicit Cache(CacheLimits limits) : limits_(limits) {}
+
+  [[nodiscard]] Image image(const std::string& name);
+  void complain(const Error& error);
 
   std::string folder_, warning_;
   CacheLimits limits_;
-  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
-  std::map<std::string, bool> images_;  ///< whether an image was found intact, so that it is read only once
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  ///< guards the warning and what follows
+  std::map<std::string, Image> images_;                                 ///< so that an image is read only once
+  std::map<std::string, std::string> in_memory_;                        ///< paths of images that no folder took
 };
 
 }  // namespace warpclock

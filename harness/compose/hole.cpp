@@ -206,30 +206,30 @@ Expected<std::string> listing_text(const Arch& arch, const std::string& nvdisasm
 }
 
 struct Assembled {
-  std::string image, listing;
+  std::string image;
+  std::vector<Listing> listings;
 };
 
 Expected<Assembled> assembled(const Arch& arch, const std::string& nvdisasm, const std::string& ptxas,
-                              const CompileRequest& request) {
+                              const CompileRequest& request, const std::string& key, Cache* cache) {
   Compilation done = assemble(ptxas, request);
   if (done.status != Compilation::Status::Done) return fail("compile-error", done.log);
-  auto listing = WARPCLOCK_TRY(listing_text(arch, nvdisasm, done.image));
-  return Assembled{std::move(done.image), std::move(listing)};
+  const auto text = WARPCLOCK_TRY(listing_text(arch, nvdisasm, done.image));
+  auto listings = WARPCLOCK_TRY(parse_listings(text));
+  if (cache != nullptr) {
+    if (auto image = cache->store_image(done.image, ".cubin"))
+      cache->store(key, {.image = *std::move(image), .kernels = {}, .listing = text, .ptx = ""});
+  }
+  return Assembled{std::move(done.image), std::move(listings)};
 }
 
 /// Nothing if either part is missing.
 std::optional<Assembled> cached(Cache& cache, const std::string& key) {
-  const auto found = cache.find(key);
+  auto found = cache.find(key);
   if (!found) return std::nullopt;
-  auto image = read_file(cache.path(found->image));
+  auto image = read_file(cache.path(found->entry.image));
   if (!image) return std::nullopt;
-  return Assembled{*std::move(image), found->listing};
-}
-
-/// A cache that cannot be written costs time only.
-void store(Cache& cache, const std::string& key, const Assembled& made) {
-  if (auto image = cache.store_image(made.image, ".cubin"))
-    (void)cache.store(key, {.image = *std::move(image), .kernels = {}, .listing = made.listing, .ptx = ""});
+  return Assembled{*std::move(image), std::move(found->listings)};
 }
 
 }  // namespace
@@ -248,12 +248,8 @@ Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const st
   const std::string key =
       hash_hex(fmt::format("hole\n{}\n{}\n{}", ptxas_identity(ptxas), nvdisasm_identity(nvdisasm), request.unit));
   std::optional<Assembled> made = cache != nullptr ? cached(*cache, key) : std::nullopt;
-  if (!made) {
-    made = WARPCLOCK_TRY(assembled(arch, nvdisasm, ptxas, request));
-    if (cache != nullptr) store(*cache, key, *made);
-  }
-  const auto listings = WARPCLOCK_TRY(parse_listings(made->listing));
-  return find_hole(std::move(made->image), listings);
+  if (!made) made = WARPCLOCK_TRY(assembled(arch, nvdisasm, ptxas, request, key, cache));
+  return find_hole(std::move(made->image), made->listings);
 }
 
 }  // namespace warpclock

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/escape.hpp"
 #include "base/files/paths.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -51,6 +52,19 @@ std::string calls_missing(const std::string& kernel, const Sources& sources) {
   return missing.empty() || code.empty() ? "" : fmt::format("; {} never calls {}", kernel, join(missing, " or "));
 }
 
+namespace {
+
+/// Once for a process.
+void tell_warning(const std::vector<Expected<Build>>& builds) {
+  static std::string told;
+  const auto bad = std::ranges::find_if(builds, [](const auto& one) { return one && !one->warning.empty(); });
+  if (bad == builds.end() || (*bad)->warning == told) return;
+  told = (*bad)->warning;
+  fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), printable(told));
+}
+
+}  // namespace
+
 Expected<std::vector<CompiledCase>> compile_cases(const std::vector<Case>& cases, const Sources& sources,
                                                   const CompileCasesOptions& options) {
   auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
@@ -68,6 +82,7 @@ Expected<std::vector<CompiledCase>> compile_cases(const std::vector<Case>& cases
   std::vector<CompiledCase> compiled;
   compiled.reserve(cases.size());
   std::vector<Expected<Build>> builds = build(cases, sources, how);
+  tell_warning(builds);
   if (auto why = why_none_compiled(builds)) return std::unexpected(*std::move(why));
   for (std::size_t i = 0; i < cases.size(); ++i) {
     CompiledCase one{std::move(builds[i]), {}};

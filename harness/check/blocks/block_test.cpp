@@ -29,7 +29,7 @@ class BuiltBlocks : public ::testing::Test {
     LoadOptions how;
     how.arch = hopper;
     how.nvdisasm = find_nvdisasm().value();
-    builder_ = new CaseBuilder(CaseBuilder::open(".", how, folder_ / "cache").value());
+    builder_ = new CaseBuilder(".", how, folder_ / "cache");
     cases_ = block_cases(1, 60, sms, hopper);
     built_ = builder_->build(cases_);
   }

@@ -216,7 +216,7 @@ Expected<int> check_kernels(CheckCommand command) {
   }
   how.include = command.include;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
-  auto builder = WARPCLOCK_TRY(CaseBuilder::open(fs::path(command.file).parent_path(), how, command.cache));
+  CaseBuilder builder(fs::path(command.file).parent_path(), how, command.cache);
   Prepared all = prepare(builder, std::move(cases), model.machine);
   const double compile_s = seconds_since(started);
   if (bench.worker) measure(all, *bench.worker, model.machine);

@@ -115,7 +115,7 @@ Expected<Filled> filled(std::span<const ComposeRequest> requests, const std::vec
 /// Reads all images back in one run of the disassembler, whose start takes longer than its work.
 Expected<void> keep(std::span<const ComposeRequest> requests, std::span<const Filled> all, const Arch& arch,
                     const BuildOptions& options, std::vector<Expected<int>>& done) {
-  auto cache = WARPCLOCK_TRY(Cache::open(options.cache_dir));
+  Cache cache = Cache::open(options.cache_dir);
   const std::string nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   const auto images = mapped<std::string_view>(all, &Filled::image);
   const auto texts = common_disassembler().read(nvdisasm, arch, images);

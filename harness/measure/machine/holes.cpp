@@ -34,16 +34,13 @@ std::string source_of(HoleKind kind) {
 }  // namespace
 
 Holes::Holes(Arch arch, std::string nvdisasm, const std::string& cache_dir)
-    : arch_(arch), nvdisasm_(std::move(nvdisasm)) {
-  // Without a folder for it, every process makes its own holes.
-  if (auto cache = Cache::open(cache_dir)) cache_ = *std::move(cache);
-}
+    : arch_(arch), nvdisasm_(std::move(nvdisasm)), cache_(Cache::open(cache_dir)) {}
 
 void Holes::prepare(std::initializer_list<HoleKind> kinds) {
   for (const HoleKind kind : kinds) {
     if (made_.contains(kind)) continue;
     made_[kind] = std::async(std::launch::async, [this, kind] {
-                    return make_hole(arch_, nvdisasm_, source_of(kind), cache_ ? &*cache_ : nullptr);
+                    return make_hole(arch_, nvdisasm_, source_of(kind), &cache_);
                   }).share();
   }
 }

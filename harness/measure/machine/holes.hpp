@@ -5,7 +5,6 @@
 #include <future>
 #include <initializer_list>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -44,7 +43,7 @@ class Holes {
  private:
   Arch arch_;
   std::string nvdisasm_;
-  std::optional<Cache> cache_;
+  Cache cache_;
   std::map<HoleKind, std::shared_future<Expected<Hole>>> made_;
 };
 
