@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -12,11 +13,18 @@
 
 namespace warpclock {
 
+/// What is wrong with the text of an option as a number: it is larger than 64 bits hold, or infinite, or NaN. Empty if
+/// nothing is, or if it is no number. CLI11 takes the largest number for one that is too large, and NaN for a number in
+/// every range.
+[[nodiscard]] std::string wrong_number(const std::string& given);
+
 /// An option with a value, which the help calls `shown`: "FILE".
 template <class T>
 CLI::Option* add_value(CLI::App& command, const std::string& names, const char* shown, T& value,
                        const std::string& text) {
-  return command.add_option(names, value, text)->type_name(shown);
+  auto* option = command.add_option(names, value, text)->type_name(shown);
+  if constexpr (std::is_arithmetic_v<T>) option->check(wrong_number);
+  return option;
 }
 
 /// --nvdisasm: the path of the program.
