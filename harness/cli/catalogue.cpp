@@ -38,7 +38,8 @@ namespace {
 struct CatalogueOptions {
   std::vector<std::string> patterns;
   std::string arch, out, configs_dir, cache_dir, nvdisasm, gpu;
-  bool list = false, no_counters = false, exclusive = false, no_throughput = false, sass = false, json = false;
+  bool list = false, no_throughput = false, sass = false, json = false;
+  MeasuringOptions measuring;
 };
 
 Expected<Catalogue> read_catalogue(const std::string& folder) {
@@ -75,7 +76,8 @@ struct Count {
   }
 };
 
-Count summarize(const std::vector<InstructionRecord>& rows, const char* done) {
+/// `quiet` leaves out the counts of each family.
+Count summarize(const std::vector<InstructionRecord>& rows, const char* done, bool quiet) {
   std::map<std::string, Count> families;
   Count all;
   const Style style(Stream::Out);
@@ -88,6 +90,7 @@ Count summarize(const std::vector<InstructionRecord>& rows, const char* done) {
     fmt::print("{} {}: {}: {}\n", row.outcome == Outcome::Failed ? style.red("failed  ") : style.yellow("rejected"),
                row.id, row.reason.code, text);
   }
+  if (quiet) return all;
   for (const auto& [family, count] : families) {
     fmt::print("{:<14} {:>4} {}, {:>3} rejected, {:>3} failed, {:>3} skipped\n", family, count.sound, done,
                count.rejected, count.failed, count.skipped);
@@ -130,8 +133,8 @@ Expected<InstructionOptions> options_for(const CatalogueOptions& options, const 
   how.arch = arch;
   how.compile.build.cache_dir = options.cache_dir;
   how.compile.build.nvdisasm = nvdisasm;
-  how.counters = !options.no_counters;
-  how.progress = progress_on_terminal("instructions");
+  how.counters = !options.measuring.no_counters;
+  if (!options.measuring.quiet) how.progress = progress_on_terminal("instructions");
   if (options.no_throughput) how.compile.throughput = false;
   return how;
 }
@@ -141,6 +144,10 @@ std::vector<InstructionRecord> rows_of(std::vector<MeasuredInstruction> found) {
   rows.reserve(found.size());
   for (MeasuredInstruction& one : found) rows.push_back(std::move(one.record));
   return rows;
+}
+
+bool asked_for_answers(const CatalogueOptions& options) {
+  return !options.patterns.empty() && !options.measuring.quiet;
 }
 
 Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
@@ -156,9 +163,9 @@ Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Sub
       good = good && std::ranges::all_of(found, [](const auto& one) { return sound(one.record) || is_lacking(one); });
       continue;
     }
-    fmt::print("{}\n", to_string(arch));
-    if (!options.patterns.empty()) print_answers(found);
-    const Count all = summarize(rows_of(std::move(found)), "verified");
+    if (!options.measuring.quiet) fmt::print("{}\n", to_string(arch));
+    if (asked_for_answers(options)) print_answers(found);
+    const Count all = summarize(rows_of(std::move(found)), "verified", options.measuring.quiet);
     fmt::print("{}: {} verified, {} rejected, {} failed, {} skipped, in {:.1f} s\n", to_string(arch), all.sound,
                all.rejected, all.failed, all.skipped, times.compiling_s);
     good = good && all.rejected + all.failed == 0;
@@ -173,8 +180,17 @@ Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTa
   const auto configs = WARPCLOCK_TRY(read_configs(options.configs_dir));
   const auto guide = WARPCLOCK_TRY(load_guide(configs));
   table.guide = compare_with_guide(guide, table);
-  if (!table.guide.title.empty()) fmt::print("guide: {}\n", guide_summary(table.guide));
+  if (!table.guide.title.empty() && !options.measuring.quiet) fmt::print("guide: {}\n", guide_summary(table.guide));
   return {};
+}
+
+Expected<void> keep(const CatalogueOptions& options, const std::string& folder, const InstructionTable& table) {
+  if (folder.empty()) {
+    fmt::print("part of the catalogue: no table written; --out DIR writes one\n");
+    return {};
+  }
+  WARPCLOCK_TRY(may_take_place(folder, table, options.measuring.replace));
+  return publish(folder, table);
 }
 
 Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
@@ -194,9 +210,10 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   if (!folder.empty()) lock = WARPCLOCK_TRY(claim(folder));
   auto how = WARPCLOCK_TRY(options_for(options, arch));
   how.worker = [&] { return &*worker; };
-  fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,
-             counted(std::ssize(subjects), "instruction"), counters_in_words(worker->counters_missing()));
-  if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
+  if (!options.measuring.quiet)
+    fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,
+               counted(std::ssize(subjects), "instruction"), counters_in_words(worker->counters_missing()));
+  WARPCLOCK_TRY(warn_of_others(*worker, options.measuring.exclusive));
   InstructionTimes times;
   auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
 
@@ -209,28 +226,24 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   table.provenance.duration_s = seconds_since(started);
   table.provenance.others = worker->others();
   table.device = device;
-  if (!options.patterns.empty()) print_answers(found);
+  if (asked_for_answers(options)) print_answers(found);
   // Unloading a thousand modules takes a while, so the table is written meanwhile.
   const auto unloading = std::async(std::launch::async, [&worker] { const Worker ended = std::move(*worker); });
   table.rows = rows_of(std::move(found));
-  const Count all = summarize(table.rows, "measured");
+  const Count all = summarize(table.rows, "measured", options.measuring.quiet);
   fmt::print(
       "{} measured, {} rejected, {} failed, {} skipped; all were verified after {:.1f} s; overlapping with that: "
       "timing {:.1f} s ({:.1f} s of it for {} rows again), assembling {:.1f} s, counting {:.1f} s; {:.1f} s in all\n",
       all.sound, all.rejected, all.failed, all.skipped, times.compiling_s, times.timing_s, times.again_s, times.again,
       times.assembling_s, times.counting_s, table.provenance.duration_s);
   WARPCLOCK_TRY(hold_against_guide(options, table));
-  if (folder.empty()) {
-    fmt::print("part of the catalogue: no table written; --out DIR writes one\n");
-  } else {
-    WARPCLOCK_TRY(publish(folder, table));
-  }
+  WARPCLOCK_TRY(keep(options, folder, table));
   const auto is_shared = [](const InstructionRecord& row) { return std::ranges::count(row.labels, "shared") > 0; };
   if (const auto shared = std::ranges::count_if(table.rows, is_shared); shared > 0) {
     fmt::print(stderr,
                "{} {} of {} instructions were measured while other work ran on the GPU, and are marked as shared\n",
                Style(Stream::Err).yellow("warning:"), shared, table.rows.size());
-    if (options.exclusive) return refuse_to_share("other work ran on the GPU during some instructions");
+    if (options.measuring.exclusive) return refuse_to_share("other work ran on the GPU during some instructions");
   }
   return all.rejected + all.failed == 0 ? 0 : 1;
 }
@@ -243,7 +256,7 @@ Expected<int> catalogue(const CatalogueOptions& options) {
                               .nvdisasm = options.nvdisasm,
                               .cache_dir = options.cache_dir,
                               .list = options.list,
-                              .exclusive = options.exclusive,
+                              .measuring = options.measuring,
                               .gpu = {.gpu = options.gpu}});
   }
   auto all = WARPCLOCK_TRY(read_catalogue(options.configs_dir));
@@ -272,9 +285,7 @@ void add_catalogue(CLI::App& app, Action& action) {
   add_device_option(*command, options->gpu);
   add_value(*command, "--configs", "DIR", options->configs_dir,
             "Folder with instructions/*.yaml instead of the ones built in");
-  command->add_flag("--no-counters", options->no_counters, "Read no hardware counters");
-  command->add_flag("--exclusive", options->exclusive,
-                    "Exit with status 2 where another process is on the GPU, or was busy there during a row");
+  add_measuring_options(*command, options->measuring);
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
   command->add_flag("--json", options->json, "Machine-readable, with --list or --arch");
   add_build_options(*command, options->cache_dir, options->nvdisasm);

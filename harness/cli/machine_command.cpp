@@ -78,7 +78,7 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
   how.architecture = table.all();
   how.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
   if (worker.counters_missing().empty()) how.counters = known_metrics(worker.device().chip, study_metrics());
-  how.progress = progress_on_terminal("machine instructions");
+  if (!options.measuring.quiet) how.progress = progress_on_terminal("machine instructions");
   how.failed = [](const MachineRow& row) {
     fmt::print("{} {}: {}: {}\n", Style(Stream::Out).red("failed  "), row.key, row.reason->code, row.reason->text);
     std::fflush(stdout);
@@ -102,8 +102,8 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
 
 void say_what_it_takes() { fmt::print(stderr, "Machine instructions are composed and run; that takes a GPU.\n"); }
 
-Expected<Worker> started() {
-  auto worker = Worker::start();
+Expected<Worker> started(const MeasuringOptions& how) {
+  auto worker = Worker::start({.counters = !how.no_counters});
   if (!worker) say_what_it_takes();
   return worker;
 }
@@ -247,9 +247,9 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   }
   outlive_readers();
   WARPCLOCK_TRY(use_gpu(options.gpu.gpu));
-  auto worker = WARPCLOCK_TRY(started());
+  auto worker = WARPCLOCK_TRY(started(options.measuring));
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
-  if (warn_of_others(worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
+  WARPCLOCK_TRY(warn_of_others(worker, options.measuring.exclusive));
   const FormTable& table = forms_of(arch);
   const std::vector<WordForm> forms = chosen_forms(table, options.patterns);
   if (forms.empty()) return fail("filter", "no machine instruction matches; --list shows them");
@@ -258,8 +258,9 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   if (folder.empty() && options.patterns.empty()) folder = "reports/" + worker.device().slug;
   std::optional<FolderLock> lock;
   if (!folder.empty()) lock = WARPCLOCK_TRY(claim(folder));
-  fmt::print("{} ({}), {}\n", worker.device().name, worker.device().arch,
-             counted(std::ssize(forms), "machine instruction"));
+  if (!options.measuring.quiet)
+    fmt::print("{} ({}), {}\n", worker.device().name, worker.device().arch,
+               counted(std::ssize(forms), "machine instruction"));
   const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options));
   // While the table is written.
   const auto ending = std::async(std::launch::async, [&worker] { const Worker ended = std::move(worker); });
@@ -267,6 +268,7 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   if (folder.empty()) {
     fmt::print("part of the forms: no table written; --out DIR writes one\n");
   } else {
+    WARPCLOCK_TRY(may_take_place(folder, all.table, options.measuring.replace));
     WARPCLOCK_TRY(publish(folder, all.table));
   }
   return 0;

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "cli/answers/gpu_choice.hpp"
+#include "cli/options/options.hpp"
 
 namespace warpclock {
 
@@ -12,7 +13,8 @@ struct MachineOptions {
   std::vector<std::string> lines;     ///< machine instructions as nvdisasm prints them
   std::vector<std::string> patterns;  ///< for keys, if there are no lines: a part of the key, or with *
   std::string arch, out, nvdisasm, cache_dir;
-  bool list = false, exclusive = false, json = false;
+  bool list = false, json = false;
+  MeasuringOptions measuring = {};
   GpuChoice gpu = {};
 };
 

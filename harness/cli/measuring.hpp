@@ -6,11 +6,20 @@
 
 namespace warpclock {
 
-/// Reports on standard error what else runs on the GPU, before anything is measured. True if there is anything.
-bool warn_of_others(const Worker& worker);
+/// Reports on standard error what else runs on the GPU, before anything is measured. Error "shared" if there is
+/// anything and the command is `exclusive`.
+[[nodiscard]] Expected<void> warn_of_others(const Worker& worker, bool exclusive);
 
 /// The error of --exclusive.
 [[nodiscard]] std::unexpected<Error> refuse_to_share(const char* what);
+
+/// Error "worse" if rows of `record` failed for reasons of this machine (a full disk, a missing program), and the
+/// record of its kind in `folder` has more that are measured; not if it is to be replaced in any case.
+template <class T>
+[[nodiscard]] Expected<void> may_take_place(const std::string& folder, const T& record, bool replace);
+
+/// This moment, as Provenance::date.
+[[nodiscard]] std::string date_now();
 
 /// The provenance of this run without its durations, which are added at its end. `driver` and `counters_missing` come
 /// from the worker.

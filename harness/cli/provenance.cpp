@@ -23,6 +23,11 @@ std::vector<std::string> command_line() {
   return arguments;
 }
 
+std::string date_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
 Provenance gather_provenance(const std::string& nvdisasm, const std::string& driver,
                              const std::string& counters_missing) {
   Provenance made;
@@ -36,8 +41,7 @@ Provenance gather_provenance(const std::string& nvdisasm, const std::string& dri
   made.counters = counters_in_words(counters_missing);
   made.argv = command_line();
   made.host_cores = static_cast<int>(std::thread::hardware_concurrency());
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  made.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  made.date = date_now();
   return made;
 }
 

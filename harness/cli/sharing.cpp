@@ -7,18 +7,21 @@
 
 namespace warpclock {
 
-bool warn_of_others(const Worker& worker) {
+Expected<void> warn_of_others(const Worker& worker, bool exclusive) {
   const Style style(Stream::Err);
-  const bool busy = worker.wait_us() >= foreign_wait_us;
+  const std::string warning = style.yellow("warning:");
+  const bool busy = worker.wait_us() >= foreign_wait_us, paused = worker.pause_us() >= foreign_pause_us;
   for (const std::string& process : worker.others())
-    fmt::print(stderr, "{} another process is on this GPU: {}\n", style.yellow("warning:"), process);
-  if (busy) {
+    fmt::print(stderr, "{} another process is on this GPU: {}\n", warning, process);
+  if (busy || paused) {
     fmt::print(stderr,
-               "{} this GPU is busy: a kernel waits {:.0f} us for it. Numbers will not be those of the GPU alone; "
-               "end the other work and measure again\n",
-               style.yellow("warning:"), worker.wait_us());
+               "{} this GPU is busy: a kernel {} for {:.0f} us. Numbers will not be those of the GPU alone; end the "
+               "other work and measure again\n",
+               warning, busy ? "waits for it" : "stands still", busy ? worker.wait_us() : worker.pause_us());
   }
-  return busy || !worker.others().empty();
+  const bool alone = !busy && !paused && worker.others().empty();
+  if (!alone && exclusive) return refuse_to_share("the GPU is not this process's alone: nothing was measured");
+  return {};
 }
 
 std::unexpected<Error> refuse_to_share(const char* what) {

@@ -76,7 +76,7 @@ Expected<Inputs> load_inputs(const Selection& selection) {
       return fail("config", fmt::format("kernel: no probes/{}{}", probe.kernel, did_you_mean(probe.kernel, known)),
                   probe.place);
     }
-  return Inputs{std::move(suite), std::move(sources)};
+  return Inputs{std::move(suite), std::move(sources), std::move(configs)};
 }
 
 Expected<std::vector<Case>> planned(const Inputs& inputs, const Selection& selection, const std::vector<Arch>& archs) {

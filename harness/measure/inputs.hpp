@@ -27,6 +27,7 @@ struct Selection {
 struct Inputs {
   Suite suite;
   Sources sources;
+  std::map<std::string, std::string> configs = {};  ///< of which `suite` was made, by path
 };
 
 /// Every config in a folder, by the path that errors show; for an empty `folder`, those that the program carries. Error

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/elapsed.hpp"
-#include "base/hash.hpp"
 #include "base/version.hpp"
 #include "measure/case_compiler.hpp"
 #include "measure/refine.hpp"
@@ -13,17 +12,6 @@
 
 namespace warpclock {
 namespace {
-
-// Rows of a stopped run are taken over only if everything that decides them is the same.
-std::string journal_key(const Inputs& inputs, const std::vector<Case>& cases, const DeviceFacts& device) {
-  std::string all = version_line() + device.name + device.driver + device.arch;
-  for (const auto& [path, text] : inputs.sources) all += path + text;
-  for (const Case& one : cases) {
-    all += one.id;
-    for (const Measure& measure : one.measures) all += measure.name + measure.unit;
-  }
-  return R"({"run":")" + hash_hex(all) + R"("})";
-}
 
 void describe_probes(const Suite& suite, Record& record) {
   for (const Probe& probe : suite.probes) {
@@ -81,11 +69,11 @@ SuiteRun::SuiteRun(const Inputs& inputs, std::vector<Case> cases, Worker& worker
   record_.cases.resize(table_.cases.size());
 }
 
-Expected<std::size_t> SuiteRun::keep_journal(const std::filesystem::path& path, bool fresh) {
-  if (fresh) std::filesystem::remove(path);
-  journal_ = WARPCLOCK_TRY(Journal::open(path, journal_key(inputs_, table_.cases, record_.device)));
-  std::size_t taken = 0;
-  for (std::size_t i = 0; i < table_.cases.size(); ++i) taken += taken_over(i) != nullptr ? 1 : 0;
+Expected<TakenOver> SuiteRun::keep_journal(const std::filesystem::path& path, const JournalUse& use) {
+  if (use.fresh) std::filesystem::remove(path);
+  journal_ = WARPCLOCK_TRY(Journal::open(path, run_key(table_.cases, use.ground), use.user));
+  TakenOver taken{0, journal_->differs()};
+  for (std::size_t i = 0; i < table_.cases.size(); ++i) taken.rows += taken_over(i) != nullptr ? 1 : 0;
   return taken;
 }
 
@@ -112,22 +100,22 @@ Expected<void> SuiteRun::time(const CompileCasesOptions& how, const std::vector<
   CaseCompiler compiler(table_.cases, inputs_.sources, how, table_.compiled);
   if (!table_.cases.empty()) WARPCLOCK_TRY(compiler.wait(0));
   measuring_ = Time::now();
-  std::optional<Error> not_kept;
   BenchOptions bench;
   bench.flags = benchmark_flags;
+  bench.quiet = how.quiet;
   bench.context = {
       {"warpclock_commit", version().commit}, {"gpu", record_.device.name}, {"driver", record_.device.driver}};
   bench.figures = [&](std::size_t job, const Observation& observation) {
     const Expected<Observation> seen = observation;
     return figures(table_.row(case_of.at(jobs[job].id), &seen));
   };
-  bench.on_result = [&](std::size_t job, const Expected<Observation>& observation) {
+  bench.on_result = [&](std::size_t job, const Expected<Observation>& observation) -> Expected<void> {
     const std::size_t i = case_of.at(jobs[job].id);
     record_.cases[i] = table_.row(i, &observation);
     // A case that found no device is measured by the next run.
     const bool lost = !observation && observation.error().code == ErrorCode::DeviceLost;
-    if (lost || !table_.compiled[i].verified()) return;
-    if (auto kept = keep(record_.cases[i]); !kept) not_kept = kept.error();
+    if (lost || !table_.compiled[i].verified()) return {};
+    return keep(record_.cases[i]);
   };
   const auto run_job = [&](const Job& job) -> Expected<Observation> {
     const std::size_t i = case_of.at(job.id);
@@ -143,15 +131,18 @@ Expected<void> SuiteRun::time(const CompileCasesOptions& how, const std::vector<
     if (!record_.cases[i].id.empty()) continue;
     const CaseRecord* row = table_.compiled[i].verified() ? taken_over(i) : nullptr;
     record_.cases[i] = row != nullptr ? *row : table_.row(i, nullptr);
+    if (row != nullptr) taken_.push_back(row->id);
   }
   describe_probes(inputs_.suite, record_);
-  if (not_kept) return std::unexpected(*not_kept);
   return {};
 }
 
 // Times a case that was not planned.
 Expected<CaseRecord> SuiteRun::time_later(std::size_t i) {
-  if (const CaseRecord* row = taken_over(i)) return *row;
+  if (const CaseRecord* row = taken_over(i)) {
+    taken_.push_back(row->id);
+    return *row;
+  }
   progress_(table_.cases[i].id);
   const Expected<Observation> seen = worker_.run(table_.timed_job(i));
   progress_("");
@@ -211,6 +202,7 @@ Expected<void> SuiteRun::count() {
 
 Record SuiteRun::finish() {
   record_.provenance.measure_s = seconds_since(measuring_);
+  if (journal_) record_.provenance.resumed = journal_->resumed(taken_);
   describe_metrics(inputs_.suite, record_);
   record_.features = find_features(record_);
   return std::move(record_);

@@ -32,22 +32,24 @@ class SuiteRunTest : public ::testing::Test {
   }
 
   /// A worker that writes `answer`, a line of shell, to each job; $id is the job's.
-  Expected<Worker> worker(const std::string& answer) {
-    DeviceFacts device;
-    device.name = "Fake";
-    device.arch = "sm_90a";
+  [[nodiscard]] Expected<Worker> worker(const std::string& answer) const {
     WorkerOptions options;
-    options.command = testing::fake_worker(device, answer);
+    options.command = testing::fake_worker(device_, answer);
     return Worker::start(options);
   }
 
   /// Samples on a line for the repeat counts of a case.
   static std::string samples_of(const Case& one) { return testing::answer_with(one, cycles_each); }
 
-  Record run(const std::string& answer, std::size_t taken_over = 0) {
+  Expected<TakenOver> keep_journal(SuiteRun& suite_run, const char* date = "2026-01-01T00:00:00Z") {
+    const RunGround ground{inputs_.configs, inputs_.sources, device_, "node1", "", {"nvrtc 13.0"}, {}};
+    return suite_run.keep_journal(folder_ / "run.journal", {ground, {date}});
+  }
+
+  Record run(const std::string& answer, std::size_t taken_over = 0, const char* date = "2026-01-01T00:00:00Z") {
     auto started = must(worker(answer));
     SuiteRun suite_run(inputs_, cases(), started, [](const std::string&) {});
-    EXPECT_EQ(suite_run.keep_journal(folder_ / "run.journal", false).value_or(1000), taken_over);
+    EXPECT_EQ(must(keep_journal(suite_run, date)).rows, taken_over);
     for (const auto& step : {suite_run.time(how_, {}), suite_run.refine(), suite_run.count()}) {
       EXPECT_TRUE(step) << step.error().message();
     }
@@ -57,6 +59,16 @@ class SuiteRunTest : public ::testing::Test {
   testing::TemporaryFolder folder_;
   Inputs inputs_;
   CompileCasesOptions how_;
+  DeviceFacts device_ = fake_device();
+
+ private:
+  static DeviceFacts fake_device() {
+    DeviceFacts device;
+    device.name = "Fake";
+    device.arch = "sm_90a";
+    device.uuid = "GPU-5f";
+    return device;
+  }
 };
 
 TEST_F(SuiteRunTest, MeasuresEveryCase) {
@@ -86,11 +98,58 @@ TEST_F(SuiteRunTest, AFailedCaseIsARowAndIsTriedAgainByTheNextRun) {
   EXPECT_EQ(first.cases[1].reason.code, "fault");
 
   // The second run asks the worker for the failed case alone: any other job would end it.
-  const Record second = run("if [ \"$id\" = '" + bad + "' ]; then " + good + "; else exit 1; fi", planned.size() - 1);
+  const Record second = run("if [ \"$id\" = '" + bad + "' ]; then " + good + "; else exit 1; fi", planned.size() - 1,
+                            "2026-01-02T00:00:00Z");
   ASSERT_EQ(second.cases.size(), planned.size());
   for (const CaseRecord& row : second.cases) {
     EXPECT_EQ(row.outcome, Outcome::Measured) << row.id << ": " << row.reason.text;
   }
+  EXPECT_EQ(first.provenance.resumed, ResumedRows());
+  EXPECT_EQ(second.provenance.resumed, (ResumedRows{static_cast<int>(planned.size()) - 1, "2026-01-01T00:00:00Z"}));
+}
+
+TEST_F(SuiteRunTest, TakesNoRowsOfAnotherGpuOfTheSameModel) {
+  const Case any = cases().front();
+  const Record before = run(testing::answer_with(any, 23));
+  device_.uuid = "GPU-60";
+  const Record after = run(testing::answer_with(any, 31));
+  ASSERT_EQ(after.cases.size(), before.cases.size());
+  for (const CaseRecord& row : after.cases) EXPECT_EQ(row.estimates.at(0).value, 31) << row.id;
+  EXPECT_EQ(after.provenance.resumed, ResumedRows());
+}
+
+TEST_F(SuiteRunTest, TakesNoRowsOfAnotherConfig) {
+  const Case any = cases().front();
+  (void)run(testing::answer_with(any, 23));
+  std::string& config = inputs_.configs.at("configs/shuffle.yaml");
+  const std::size_t at = config.find("repeat:");
+  ASSERT_NE(at, std::string::npos);
+  config.insert(at, "# ");
+  auto started = must(worker(testing::answer_with(any, 31)));
+  SuiteRun suite_run(inputs_, cases(), started, [](const std::string&) {});
+  const TakenOver taken = must(keep_journal(suite_run));
+  EXPECT_EQ(taken.rows, 0U);
+  EXPECT_EQ(taken.differs, "configs");
+}
+
+// As on a full disk. Nothing more is measured, and what was measured is not lost.
+TEST_F(SuiteRunTest, StopsAtTheFirstRowThatCannotBeKept) {
+  const std::string answer = samples_of(cases().front());
+  (void)run(answer);  // fills the cache
+  const std::uintmax_t half = std::filesystem::file_size(folder_ / "run.journal") / 2;
+  std::filesystem::remove(folder_ / "run.journal");
+  const std::string counting = "echo x >> '" + (folder_ / "jobs") + "'; " + answer;
+  {
+    auto started = must(worker(counting));
+    SuiteRun suite_run(inputs_, cases(), started, [](const std::string&) {});
+    (void)must(keep_journal(suite_run));
+    const testing::FileSizeLimit limit(half);
+    EXPECT_THAT(failure_of(suite_run.time(how_, {})), IsError("io", HasSubstr("File too large")));
+  }
+  const std::size_t jobs = read_file(folder_ / "jobs")->size() / 2;
+  EXPECT_GT(jobs, 1U);
+  EXPECT_LT(jobs, cases().size());
+  EXPECT_EQ(run(answer, jobs - 1).provenance.resumed.rows, static_cast<int>(jobs) - 1);
 }
 
 }  // namespace

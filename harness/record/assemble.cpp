@@ -174,6 +174,13 @@ CaseRecord reanalyze(CaseRecord record) {
 
 bool is_shared(const CaseRecord& record) { return std::ranges::any_of(record.premises, is_shared_mark); }
 
+std::string resumed_in_words(const Record& record) {
+  const ResumedRows& resumed = record.provenance.resumed;
+  if (resumed.rows == 0) return {};
+  return fmt::format("{} of {} cases were measured by a run that was stopped; it began {}", resumed.rows,
+                     record.cases.size(), resumed.first_run);
+}
+
 std::string shared_in_words(const Record& record) {
   const auto count = std::ranges::count_if(record.cases, is_shared);
   if (count == 0) return {};

@@ -16,6 +16,14 @@
 
 namespace warpclock {
 
+/// Rows of a record that earlier runs measured, which were stopped: this run went on from their journal.
+struct ResumedRows {
+  int rows = 0;
+  std::string first_run;  ///< when the first of those runs began, as Provenance::date
+
+  bool operator==(const ResumedRows&) const = default;
+};
+
 struct Provenance {
   std::string commit, version, toolkit, nvrtc, nvdisasm, driver, date;
   std::string ptxas;  ///< version of ptxas for kernels that NVRTC does not compile
@@ -29,6 +37,7 @@ struct Provenance {
   double measure_s = 0;
   std::string counters;             ///< "available", or why there are no counters
   std::vector<std::string> others;  ///< other processes on the GPU at the start, as text
+  ResumedRows resumed;              ///< of the rows in the record
 
   bool operator==(const Provenance&) const = default;
 };

@@ -282,6 +282,20 @@ TEST(Shared, ARowBesideOtherWorkIsMarkedWithTheReason) {
   EXPECT_EQ(again.provenance, record.provenance);
 }
 
+TEST(Resumed, ARecordSaysWhichRowsAreOfAnEarlierRun) {
+  Record record = testing::example_record();
+  EXPECT_EQ(resumed_in_words(record), "");
+  EXPECT_THAT(to_json(record), Not(HasSubstr("resumed")));
+  EXPECT_THAT(render_html(record), Not(HasSubstr("resumed")));
+  record.provenance.resumed = {3, "2026-01-14T09:00:00Z"};
+  EXPECT_THAT(to_json(record), HasSubstr(R"("resumed":{"rows":3,"first_run":"2026-01-14T09:00:00Z"})"));
+  EXPECT_EQ(must(parse_record(to_json(record))), record);
+  const std::string words = fmt::format(
+      "3 of {} cases were measured by a run that was stopped; it began 2026-01-14T09:00:00Z", record.cases.size());
+  EXPECT_THAT(render_html(record), HasSubstr("<dt>resumed</dt><dd>" + words));
+  EXPECT_THAT(render_markdown(record), HasSubstr(words));
+}
+
 TEST(Shared, ARejectedRowIsMarkedToo) {
   CaseRecord row = testing::example_record().cases.at(1);
   row.samples.clear();

@@ -121,7 +121,7 @@ TEST(LaunchedTask, DISABLED_Measures) {
   RunOptions options;
   options.selection.patterns = {"shuffle/latency"};
   options.out = out;
-  options.no_counters = true;
+  options.measuring.no_counters = true;
   options.compile.cache_dir = std::string(out) + "/.cache";
   options.compile.quiet = true;
   const auto taken = take_from_launcher(options);

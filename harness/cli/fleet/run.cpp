@@ -42,16 +42,13 @@ void add_run(CLI::App& app, Action& action) {
   add_value(*command, "--out", "DIR", options->out,
             "Folder for result.json.gz (zcat prints the JSON), report.md and report.html");
   command->add_flag("--fresh", options->fresh, "Do not reuse the rows of an interrupted run");
-  command->add_flag("--no-counters", options->no_counters, "Read no hardware counters");
-  command->add_flag("--exclusive", options->exclusive,
-                    "Exit with status 2 where another process is on the GPU, or was busy there during a case");
+  add_measuring_options(*command, options->measuring);
   add_build_options(*command, options->compile.cache_dir, options->compile.nvdisasm);
   add_device_option(*command, options->gpu)->type_name("N|UUID|all");
   // Between processes of this program, see run_all().
   command->add_flag("--own-folder", options->own_folder)->group("");
   command->add_flag("--together", options->together)->group("");
-  command->add_flag("-q,--quiet", options->quiet,
-                    "No progress and no header; only what is not measured, and the counts");
+  command->add_flag("--continues", options->continues)->group("");
   command->footer(
       "Examples:\n"
       "  warpclock run --suite quick --out /tmp/quick\n"

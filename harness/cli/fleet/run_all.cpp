@@ -31,8 +31,10 @@ std::vector<std::string> command_for(const RunOptions& options, const std::strin
   add_if(together, "--together");
   // What the run together left in the journal is not to be measured again.
   add_if(options.fresh && together, "--fresh");
-  add_if(options.no_counters, "--no-counters");
-  add_if(options.exclusive, "--exclusive");
+  add_if(!together, "--continues");
+  add_if(options.measuring.no_counters, "--no-counters");
+  add_if(options.measuring.exclusive, "--exclusive");
+  add_if(options.measuring.replace, "--replace");
   add_value("--probes", cases.probes_dir);
   add_value("--configs", cases.configs_dir);
   add_value("--cache", options.compile.cache_dir);
@@ -63,7 +65,7 @@ void measure(const RunOptions& options, bool together, GpuRun& run) {
   }
   run.status = ran->exit_code;
   // Rows that are not measured are said before the counts and the files.
-  if (run.status < 2 && !options.quiet) fmt::print("{}", ran->out);
+  if (run.status < 2 && !options.measuring.quiet) fmt::print("{}", ran->out);
   run.said = run.status >= 2 && run.status != rows_left ? last_line(ran->err) : last_line(ran->out);
   if (ran->signal != 0) run.said = fmt::format("its process was ended by signal {}; {}", ran->signal, run.said);
 }

@@ -16,6 +16,8 @@
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "code/nvdisasm.hpp"
+#include "compile/nvrtc.hpp"
+#include "compile/ptxas.hpp"
 #include "fleet/fleet_files.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/worker/worker.hpp"
@@ -94,12 +96,14 @@ Expected<int> finish_run(const RunOptions& options, const std::string& folder, S
   provenance.others = worker.others();
   provenance.compile_s = record.provenance.compile_s;
   provenance.measure_s = record.provenance.measure_s;
+  provenance.resumed = record.provenance.resumed;
   provenance.duration_s = seconds_since(started);
   record.provenance = std::move(provenance);
   const int status = summarize(record);
   if (folder.empty()) {
     fmt::print("no whole suite of its own: no report written; --out DIR writes one\n");
   } else {
+    WARPCLOCK_TRY(may_take_place(folder, record, options.measuring.replace));
     WARPCLOCK_TRY(publish(folder, record));
     suite_run.forget_journal();
     forget_failure(options);
@@ -107,8 +111,29 @@ Expected<int> finish_run(const RunOptions& options, const std::string& folder, S
   const std::string shared = shared_in_words(record);
   if (shared.empty()) return status;
   fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), shared);
-  if (options.exclusive) return refuse_to_share("other work ran on the GPU during some cases");
+  if (options.measuring.exclusive) return refuse_to_share("other work ran on the GPU during some cases");
   return status;
+}
+
+/// What decides the rows besides the cases.
+RunGround ground_of(const RunOptions& options, const Inputs& inputs, const Worker& worker) {
+  RunGround ground{inputs.configs, inputs.sources, worker.device()};
+  ground.host = host_name();
+  ground.counters_missing = worker.counters_missing();
+  ground.tools = {nvrtc_identity(), ptxas_identity(find_ptxas().value_or("")),
+                  nvdisasm_identity(find_nvdisasm(options.compile.nvdisasm).value_or(""))};
+  ground.settings = options.benchmark_flags;
+  return ground;
+}
+
+Expected<void> keep_journal(const RunOptions& options, const Inputs& inputs, const Worker& worker, const fs::path& path,
+                            SuiteRun& suite_run) {
+  const JournalUse use{ground_of(options, inputs, worker), {date_now(), options.continues}, options.fresh};
+  const auto taken = WARPCLOCK_TRY(suite_run.keep_journal(path, use));
+  if (taken.rows > 0) fmt::print("going on with a run that was stopped: {} cases are there already\n", taken.rows);
+  if (!taken.differs.empty())
+    fmt::print("the rows of a run that was stopped are not taken over: it had other {}\n", taken.differs);
+  return {};
 }
 
 Expected<int> measure_with(const RunOptions& options, const Inputs& inputs, Worker& worker, Time::time_point started) {
@@ -119,24 +144,24 @@ Expected<int> measure_with(const RunOptions& options, const Inputs& inputs, Work
   const std::set<std::string> alone = options.together ? alone_probes(inputs) : std::set<std::string>();
   const bool leaves = std::ranges::any_of(cases, [&](const Case& one) { return alone.contains(one.probe); });
   const std::string folder = folder_of(options, device);
-  if (!options.quiet)
+  if (!options.measuring.quiet)
     fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,
                counted(std::ssize(cases), "case"), counters_in_words(worker.counters_missing()));
-  if (warn_of_others(worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
+  WARPCLOCK_TRY(warn_of_others(worker, options.measuring.exclusive));
 
-  const bool terminal = is_terminal(Stream::Err) && !options.quiet;
+  const bool terminal = is_terminal(Stream::Err) && !options.measuring.quiet;
   SuiteRun suite_run(inputs, std::move(cases), worker, [terminal](const std::string& what) {
     if (terminal) fmt::print(stderr, "\r\033[K{}", what);
   });
   std::optional<FolderLock> lock;
   if (!folder.empty()) {
     lock = WARPCLOCK_TRY(claim(folder));
-    const auto taken = WARPCLOCK_TRY(suite_run.keep_journal(fs::path(folder) / "run.journal", options.fresh));
-    if (taken > 0) fmt::print("going on with a run that was stopped: {} cases are there already\n", taken);
+    WARPCLOCK_TRY(keep_journal(options, inputs, worker, fs::path(folder) / "run.journal", suite_run));
   }
   suite_run.leave([&](const Case& one) { return alone.contains(one.probe); });
   CompileCasesOptions how = options.compile;
   how.ptx = true;
+  how.quiet = how.quiet || options.measuring.quiet;
   WARPCLOCK_TRY(suite_run.time(how, options.benchmark_flags));
   WARPCLOCK_TRY(suite_run.refine());
   WARPCLOCK_TRY(suite_run.count());
@@ -146,7 +171,7 @@ Expected<int> measure_with(const RunOptions& options, const Inputs& inputs, Work
 
 Expected<int> measure_on_gpu(const RunOptions& options, const Inputs& inputs, Time::time_point started) {
   WorkerOptions how = options.worker;
-  how.counters = !options.no_counters;
+  how.counters = !options.measuring.no_counters;
   auto worker = Worker::start(how);
   if (!worker) {
     fmt::print(stderr, "Without a GPU, `warpclock verify` and `warpclock replay` do everything that needs none.\n");
@@ -173,8 +198,10 @@ Expected<int> run_one(const RunOptions& options) {
     return fail("usage", "several suites have no folder of their own: name one by --out DIR");
   const auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
   auto status = measure_on_gpu(options, inputs, started);
-  if (!status && options.own_folder)
-    WARPCLOCK_TRY(write_failure(failure_folder(options), host_name(), options.gpu, status.error()));
+  if (!status && options.own_folder) {
+    const auto written = write_failure(failure_folder(options), host_name(), options.gpu, status.error());
+    if (!written) status.error().text += "; " + written.error().message();
+  }
   return status;
 }
 

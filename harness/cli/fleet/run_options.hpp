@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/options/options.hpp"
 #include "gpu/worker/worker.hpp"
 #include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"
@@ -14,14 +15,13 @@ struct RunOptions {
   Selection selection;
   CompileCasesOptions compile;
   std::string out, gpu;
-  bool quiet = false;
+  MeasuringOptions measuring;
   bool fresh = false;
-  bool no_counters = false;
-  bool exclusive = false;
   std::vector<std::string> benchmark_flags;
 
   bool own_folder = false;  ///< --out is the folder of a fleet, and the record goes into this GPU's folder in it
   bool together = false;    ///< other GPUs are measured at once, so rows that cannot bear it are left
+  bool continues = false;   ///< the rows of a run `together` in the journal are this run's own
   std::string job;          ///< of a launcher, for the record
   WorkerOptions worker;
 };

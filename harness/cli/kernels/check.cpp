@@ -202,8 +202,7 @@ Expected<int> check_kernels(CheckCommand command) {
   const auto model = WARPCLOCK_TRY(open_model(command, bench));
   const DeviceFacts& device = bench.worker ? bench.worker->device() : model.device;
   if (bench.worker) outlive_readers();
-  if (bench.worker && warn_of_others(*bench.worker) && command.exclusive)
-    return refuse_to_share("the GPU is not this process's alone");
+  if (bench.worker) WARPCLOCK_TRY(warn_of_others(*bench.worker, command.exclusive));
   auto cases = WARPCLOCK_TRY(chosen_cases(command, device));
   std::optional<FolderLock> lock;
   if (!command.out.empty()) lock = WARPCLOCK_TRY(claim(command.out));

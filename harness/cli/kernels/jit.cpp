@@ -108,7 +108,7 @@ Expected<int> compare_compilers(const JitCommand& command) {
   setenv("CUDA_CACHE_DISABLE", "1", 1);
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
   auto worker = WARPCLOCK_TRY(Worker::start({.counters = false}));
-  (void)warn_of_others(worker);
+  (void)warn_of_others(worker, false);
   all.gpu = worker.device().name;
   all.driver = worker.device().driver;
   const auto folder = WARPCLOCK_TRY(TemporaryFolder::make());

@@ -43,6 +43,22 @@ inline void add_build_options(CLI::App& command, std::string& cache, std::string
   add_nvdisasm_option(command, nvdisasm);
 }
 
+/// How a command measures.
+struct MeasuringOptions {
+  bool no_counters = false, exclusive = false, quiet = false, replace = false;
+};
+
+/// --no-counters, --exclusive, --replace and --quiet, of commands that measure all of something into a record.
+inline void add_measuring_options(CLI::App& command, MeasuringOptions& how) {
+  command.add_flag("--no-counters", how.no_counters, "Read no hardware counters");
+  command.add_flag("--exclusive", how.exclusive,
+                   "Exit with status 2 where another process is on the GPU, before anything is measured; or where one "
+                   "was busy there during a row");
+  command.add_flag("--replace", how.replace,
+                   "Replace a record with more measured rows even if rows fail for reasons of this machine");
+  command.add_flag("-q,--quiet", how.quiet, "No progress and no header; only what is not measured, and the counts");
+}
+
 /// --arch; an empty one is refused.
 CLI::Option* add_arch_option(CLI::App& command, std::string& value, const std::string& text);
 

@@ -30,8 +30,9 @@ class Loop {
   void repeat(std::size_t index, benchmark::State& state);
   void finish(const std::string& id);
   [[nodiscard]] ProgressRow progress(const std::string& id) const;
+  [[nodiscard]] std::string why_not_run() const;
   void add(std::size_t index) { index_of_[jobs_[index].id] = index; }
-  [[nodiscard]] BenchResults results() &&;
+  [[nodiscard]] Expected<BenchResults> results() &&;
 
  private:
   struct Row {
@@ -48,6 +49,7 @@ class Loop {
   const BenchOptions& options_;
   bool fixed_counters_;
   bool lost_ = false;
+  std::optional<Error> stopped_;  // by on_result
   std::vector<Row> rows_;
   std::map<std::string, std::size_t> index_of_;
 };
@@ -64,7 +66,7 @@ void Loop::repeat(std::size_t index, benchmark::State& state) {
 std::optional<std::string> Loop::measure(std::size_t index, benchmark::State& state) {
   Row& row = rows_[index];
   const bool first = !row.result.has_value();
-  if (first && lost_) return "not run: the device was lost";
+  if (first && (lost_ || stopped_)) return why_not_run();
   if (!first && !row.result->has_value()) return row.result->error().message();
   Job job = jobs_[index];
   if (!first) job.counters.clear();  // they vary less than times do and take as long as the first time
@@ -112,12 +114,15 @@ std::optional<std::string> Loop::publish(std::size_t index, const Observation& s
 void Loop::finish(const std::string& id) {
   const std::size_t index = index_of_.at(id);
   const auto& result = rows_[index].result;
-  if (options_.on_result && result) options_.on_result(index, *result);
+  if (!options_.on_result || !result) return;
+  if (auto taken = options_.on_result(index, *result); !taken) stopped_ = taken.error();
 }
+
+std::string Loop::why_not_run() const { return lost_ ? "not run: the device was lost" : "not run: the run ends here"; }
 
 ProgressRow Loop::progress(const std::string& id) const {
   const Row& row = rows_[index_of_.at(id)];
-  if (!row.result) return {"not run: the device was lost", true};
+  if (!row.result) return {why_not_run(), true};
   if (!row.result->has_value()) {
     return {fmt::format("failed: {}: {}", row.result->error().code, row.result->error().message()), true};
   }
@@ -125,7 +130,8 @@ ProgressRow Loop::progress(const std::string& id) const {
   return {row.shown, false};
 }
 
-BenchResults Loop::results() && {
+Expected<BenchResults> Loop::results() && {
+  if (stopped_) return std::unexpected(*stopped_);
   BenchResults results;
   for (Row& row : rows_) results.push_back(std::move(row.result));
   return results;
@@ -179,7 +185,8 @@ Expected<BenchResults> run_benchmarks(const std::vector<Job>& jobs, const RunJob
   ProgressReporter progress(selected.size(), width, [&](const std::string& id) { return loop.progress(id); });
   benchmark::BenchmarkReporter& rows = flags.format.empty() ? progress : *benchmark::CreateDefaultDisplayReporter();
   NamingReporter display(nullptr, rows, [&](const std::string& id) { loop.finish(id); });
-  display.SetOutputStream(&out);
+  std::ostream nowhere(nullptr);
+  display.SetOutputStream(options.quiet && flags.format.empty() ? &nowhere : &out);
   auto written = file_reporter(flags.out_format);
   benchmark::BenchmarkReporter& file_rows = *written;
   NamingReporter file(std::move(written), file_rows, {});

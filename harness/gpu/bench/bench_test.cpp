@@ -29,7 +29,10 @@ class BenchTest : public testing::Test {
       jobs_.back().counters = {"c"};
     }
     options_.out = &out_;
-    options_.on_result = [this](std::size_t i, const Expected<Observation>&) { reported_.push_back(i); };
+    options_.on_result = [this](std::size_t i, const Expected<Observation>&) -> Expected<void> {
+      reported_.push_back(i);
+      return {};
+    };
   }
   ~BenchTest() override { std::filesystem::remove(file_); }
 
@@ -69,6 +72,26 @@ TEST_F(BenchTest, RunsEveryJobOnceAndReportsAtOnce) {
             "[2/4] shuffle/latency[mode=bfly]  2000 cycles\n"
             "[3/4] cache/bad \"quoted\"  failed: watchdog: no answer in 10 s\n"
             "[4/4] mma/rate  2000 cycles\n");
+}
+
+TEST_F(BenchTest, RunsNoMoreJobsAfterAResultThatCannotBeKept) {
+  options_.on_result = [](std::size_t, const Expected<Observation>&) -> Expected<void> {
+    return fail("io", "no space left");
+  };
+  const auto results = run_benchmarks(jobs_, good(), options_);
+  EXPECT_THAT(failure_of(results), IsError("io", "no space left"));
+  EXPECT_EQ(runs_.size(), 1U);
+  EXPECT_THAT(out_.str(), HasSubstr("[2/4] shuffle/latency[mode=bfly]  not run"));
+}
+
+TEST_F(BenchTest, WritesNoRowsIfQuietUnlessAFormatIsNamed) {
+  options_.quiet = true;
+  ASSERT_TRUE(run_benchmarks(jobs_, good(), options_));
+  EXPECT_EQ(out_.str(), "");
+  EXPECT_THAT(reported_, SizeIs(4));
+  options_.flags = {"--benchmark_format=console"};
+  ASSERT_TRUE(run_benchmarks(jobs_, good(), options_));
+  EXPECT_THAT(out_.str(), HasSubstr("mma/rate"));
 }
 
 TEST_F(BenchTest, WritesWhatComparePyReads) {

@@ -65,12 +65,6 @@ Expected<double> Runner::State::wait_behind(const ClockMeasurement& now) {
   return shortest_wait_us(now.wait_us, [&] { return meter.measure(shortly_ns); });
 }
 
-void Runner::State::find_others() {
-  if (nvml) others = other_processes(nvml->processes(), getpid(), before_us);
-  for (const GpuProcess& one : others) others_in_words.push_back(to_string(one));
-  if (const auto now = measure_clock()) wait_us = wait_behind(*now).value_or(0);
-}
-
 const NvmlReading& Runner::State::reading() {
   if (nvml && (!last_read || Time::now() - *last_read >= nvml_every)) {
     last_reading = nvml->read();
@@ -223,6 +217,7 @@ std::string Runner::counters_missing() const {
 }
 const std::vector<std::string>& Runner::others() const { return state_->others_in_words; }
 double Runner::wait_us() const { return state_->wait_us; }
+double Runner::pause_us() const { return state_->pause_us; }
 
 Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters,
                                                LoadCublas load) {

@@ -36,9 +36,10 @@ class Runner {
   [[nodiscard]] const DeviceFacts& device() const;
   /// Why there are no counters; empty if there are.
   [[nodiscard]] std::string counters_missing() const;
-  /// Other processes on the device, as text, and how long a kernel waits for the GPU.
+  /// Other processes on the device at the start, as text, and how long a kernel waited for the GPU, or stood still.
   [[nodiscard]] const std::vector<std::string>& others() const;
   [[nodiscard]] double wait_us() const;
+  [[nodiscard]] double pause_us() const;
 
   /// A job that is not `timed` has no samples, facts or clock. Errors: "launch" (a shape that the device does not
   /// allow; the text names the limit), "memory", "data", "io", "clocks" (the kernel's readings make no sense), "cuda",

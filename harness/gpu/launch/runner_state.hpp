@@ -50,10 +50,11 @@ struct Runner::State {
   LoadCublas load_cublas;
   std::vector<GpuProcess> before_us, others;
   std::vector<std::string> others_in_words;
-  double wait_us = 0;
+  double wait_us = 0, pause_us = 0;
 
   [[nodiscard]] Expected<ClockMeasurement> measure_clock();
   [[nodiscard]] Expected<double> wait_behind(const ClockMeasurement& now);
+  [[nodiscard]] double longest_pause_us();
   void find_others();
   [[nodiscard]] const NvmlReading& reading();
   [[nodiscard]] Expected<void> time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation);

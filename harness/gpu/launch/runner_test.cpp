@@ -96,6 +96,7 @@ TEST_F(RunnerTest, AQuietGpuIsNotShared) {
   EXPECT_FALSE(shared_sign(seen.clock, seen.samples));
   EXPECT_THAT(runner_->others(), IsEmpty());
   EXPECT_LT(runner_->wait_us(), foreign_wait_us);
+  EXPECT_LT(runner_->pause_us(), foreign_pause_us);
 }
 
 TEST_F(RunnerTest, ASliceOfAnotherProcessIsSeen) {
@@ -114,6 +115,7 @@ TEST_F(RunnerTest, AKernelThatStoodStillIsSeen) {
   const auto seen = must(run());
   EXPECT_EQ(seen.clock.pause_us, 2400);
   EXPECT_TRUE(shared_sign(seen.clock, seen.samples));
+  EXPECT_EQ(runner_->pause_us(), 2400) << "at the start too";
 }
 
 TEST_F(RunnerTest, RunsTwoRoundsInOppositeOrder) {

@@ -18,6 +18,7 @@ struct HelloEvent {
   std::string counters_missing;     ///< why there are no counters; empty if there are
   std::vector<std::string> others;  ///< other processes on the device, in words
   double wait_us = 0;               ///< how long a kernel waited for the GPU, see foreign_wait_us
+  double pause_us = 0;              ///< how long one stood still, see foreign_pause_us
 };
 
 struct ResultEvent {

@@ -61,7 +61,9 @@ void describe(auto& a, Like<Observation> auto& v) {
   WARPCLOCK_OPTIONAL(jit_us, load_us);
 }
 
-void describe(auto& a, Like<HelloEvent> auto& v) { WARPCLOCK_REQUIRED(device, counters_missing, others, wait_us); }
+void describe(auto& a, Like<HelloEvent> auto& v) {
+  WARPCLOCK_REQUIRED(device, counters_missing, others, wait_us, pause_us);
+}
 
 void describe(auto& a, Like<ResultEvent> auto& v) { WARPCLOCK_REQUIRED(id, observation); }
 

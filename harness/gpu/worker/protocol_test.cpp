@@ -119,11 +119,12 @@ TEST(Protocol, EveryFillTravels) {
 }
 
 TEST(Protocol, EventsTravelWhole) {
-  const auto hello = must(parse_event(to_line(HelloEvent{some_device(), "no permission", {"python3"}, 2451.5})));
+  const auto hello = must(parse_event(to_line(HelloEvent{some_device(), "no permission", {"python3"}, 2451.5, 310})));
   EXPECT_EQ(std::get<HelloEvent>(hello).device, some_device());
   EXPECT_EQ(std::get<HelloEvent>(hello).counters_missing, "no permission");
   EXPECT_EQ(std::get<HelloEvent>(hello).others, std::vector<std::string>{"python3"});
   EXPECT_EQ(std::get<HelloEvent>(hello).wait_us, 2451.5);
+  EXPECT_EQ(std::get<HelloEvent>(hello).pause_us, 310);
 
   const auto result = must(parse_event(to_line(ResultEvent{"a/b", some_observation()})));
   const auto& seen = std::get<ResultEvent>(result);

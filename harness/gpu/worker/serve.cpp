@@ -86,8 +86,8 @@ int worker_main(bool counters) {
   if (!driver) give_up(driver.error());
   const auto runner = Runner::open(*driver, counters ? &Counters::open : &no_counters);
   if (!runner) give_up(runner.error());
-  write_line(to_line(
-      HelloEvent{(*runner)->device(), (*runner)->counters_missing(), (*runner)->others(), (*runner)->wait_us()}));
+  write_line(to_line(HelloEvent{(*runner)->device(), (*runner)->counters_missing(), (*runner)->others(),
+                                (*runner)->wait_us(), (*runner)->pause_us()}));
   const bool finished = serve(
       std::cin, write_line, [&](const Job& job) { return (*runner)->run(job); },
       [] { shutdown(STDIN_FILENO, SHUT_RD); });

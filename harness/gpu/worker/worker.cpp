@@ -74,6 +74,7 @@ Expected<void> Worker::spawn() {
     counters_missing_ = std::move(hello->counters_missing);
     others_ = std::move(hello->others);
     wait_us_ = hello->wait_us;
+    pause_us_ = hello->pause_us;
     return {};
   }
   if (auto* fatal = std::get_if<FatalEvent>(&*event)) {

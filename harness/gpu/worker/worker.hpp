@@ -53,9 +53,11 @@ class Worker {
   [[nodiscard]] const DeviceFacts& device() const { return device_; }
   /// Why there are no counters; empty if there are.
   [[nodiscard]] const std::string& counters_missing() const { return counters_missing_; }
-  /// Other processes on the device when it was opened, as text, and how long a kernel waited for the GPU then.
+  /// Other processes on the device when it was opened, as text, and how long a kernel waited for the GPU, or stood
+  /// still, then.
   [[nodiscard]] const std::vector<std::string>& others() const { return others_; }
   [[nodiscard]] double wait_us() const { return wait_us_; }
+  [[nodiscard]] double pause_us() const { return pause_us_; }
   /// Process id of the current worker, or -1 if there is none at the moment.
   [[nodiscard]] pid_t pid() const { return child_ ? child_->pid() : -1; }
 
@@ -78,7 +80,7 @@ class Worker {
   DeviceFacts device_;
   std::string counters_missing_;
   std::vector<std::string> others_;
-  double wait_us_ = 0;
+  double wait_us_ = 0, pause_us_ = 0;
   std::optional<Error> lost_;
   std::deque<Posted> posted_;
 };

@@ -20,14 +20,19 @@ inline std::string answer_with(const Case& one, double cycles_each) {
   return "printf '%s%s%s\\n' '" + line.substr(0, at) + "' \"$id\" '" + line.substr(at + 1) + "'";
 }
 
-/// A worker without a GPU: a shell script that greets as `device`, and writes `answer`, a line of shell, to each job;
-/// $id is the job's. "@gpu@" in the greeting becomes CUDA_VISIBLE_DEVICES.
-inline std::vector<std::string> fake_worker(const DeviceFacts& device, const std::string& answer) {
+/// A worker without a GPU: a shell script that greets so, and writes `answer`, a line of shell, to each job; $id is the
+/// job's. "@gpu@" in the greeting becomes CUDA_VISIBLE_DEVICES.
+inline std::vector<std::string> fake_worker(const HelloEvent& hello, const std::string& answer) {
   return {"/bin/sh", "-c",
-          "echo '" + to_line(HelloEvent{device, "", {}, 0}) +
+          "echo '" + to_line(hello) +
               "' | sed \"s/@gpu@/$CUDA_VISIBLE_DEVICES/g\"; while read -r line; do id=${line#*\\\"id\\\":\\\"}; "
               "id=${id%%\\\"*}; " +
               answer + "; done"};
+}
+
+/// One that is alone on `device`.
+inline std::vector<std::string> fake_worker(const DeviceFacts& device, const std::string& answer) {
+  return fake_worker(HelloEvent{device, "", {}, 0}, answer);
 }
 
 }  // namespace warpclock::testing

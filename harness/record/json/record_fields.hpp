@@ -10,11 +10,13 @@
 
 namespace warpclock {
 
+void describe(auto& a, Like<ResumedRows> auto& v) { WARPCLOCK_REQUIRED(rows, first_run); }
+
 void describe(auto& a, Like<Provenance> auto& v) {
   WARPCLOCK_REQUIRED(commit, dirty, version);
   WARPCLOCK_OPTIONAL(toolkit, nvrtc, ptxas, nvdisasm, driver);
   WARPCLOCK_REQUIRED(date);
-  WARPCLOCK_OPTIONAL(argv, host, job, host_cores, duration_s, compile_s, measure_s, counters, others);
+  WARPCLOCK_OPTIONAL(argv, host, job, host_cores, duration_s, compile_s, measure_s, counters, others, resumed);
 }
 
 void describe(auto& a, Like<Chart> auto& v) { WARPCLOCK_OPTIONAL(x, y, series, log_x); }

@@ -72,10 +72,11 @@ std::string provenance(const Record& record) {
   }
   return "<details class=\"provenance\"><summary>Provenance</summary><dl class=\"pairs\">" +
          fact("commit", p.commit.empty() || !p.dirty ? p.commit : p.commit + " with local changes") +
-         fact("version", p.version) + fact("date", p.date) + fact("toolkit", p.toolkit) + fact("NVRTC", p.nvrtc) +
-         fact("nvdisasm", p.nvdisasm) + fact("driver", p.driver) + fact("counters", p.counters) +
-         fact("duration", duration) + fact("host cores", p.host_cores > 0 ? std::to_string(p.host_cores) : "") +
-         fact("command", join(p.argv, " ")) + "</dl></details>";
+         fact("version", p.version) + fact("date", p.date) + fact("resumed", resumed_in_words(record)) +
+         fact("toolkit", p.toolkit) + fact("NVRTC", p.nvrtc) + fact("nvdisasm", p.nvdisasm) + fact("driver", p.driver) +
+         fact("counters", p.counters) + fact("duration", duration) +
+         fact("host cores", p.host_cores > 0 ? std::to_string(p.host_cores) : "") + fact("command", join(p.argv, " ")) +
+         "</dl></details>";
 }
 
 }  // namespace

@@ -271,6 +271,7 @@ Record hostile_record(const std::string& poison) {
     *text = poison;
   }
   record.provenance.argv = {poison, poison};
+  record.provenance.resumed = {1, poison};
   record.device.peers = {poison, poison};
   for (ProbeRecord& probe : record.probes) {
     probe.name += poison, probe.family += poison, probe.asks = poison;

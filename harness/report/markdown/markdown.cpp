@@ -70,6 +70,7 @@ std::string markdown_header(const Record& record, const PagePlace& place) {
   fact("other pages", pages(place));
   fact("other GPUs", markdown_text(join(d.peers, "; ")));
   fact("date", markdown_text(p.date));
+  fact("resumed", markdown_text(resumed_in_words(record)));
   fact("commit", p.commit.empty() ? "" : markdown_code(p.commit) + (p.dirty ? " with local changes" : ""));
   fact("software", markdown_text(joined(
                        {p.version.empty() ? "" : "warpclock " + p.version, p.toolkit.empty() ? "" : "CUDA " + p.toolkit,
