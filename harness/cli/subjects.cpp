@@ -86,7 +86,7 @@ Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, 
 }
 
 Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, const Choices& choices) {
-  const auto text = WARPCLOCK_TRY(read_file(file));
+  const auto text = WARPCLOCK_TRY(read_file(file, most_text_bytes));
   const auto snippet = parse_snippet(text);
   auto instruction = snippet ? describe_block(*snippet, table, choices) : std::unexpected(snippet.error());
   if (!instruction) {

@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <cstring>
+#include <map>
 #include <optional>
 
 namespace warpclock {
@@ -23,18 +24,31 @@ std::optional<std::string_view> bytes_of(std::string_view image, const Elf64_Shd
   return image.substr(section.sh_offset, section.sh_size);
 }
 
-std::optional<std::string_view> name_at(std::string_view names, std::uint64_t offset) {
-  if (offset >= names.size()) return std::nullopt;
-  const std::size_t end = names.find('\0', offset);
-  if (end == names.npos) return std::nullopt;
-  return names.substr(offset, end - offset);
-}
-
 std::unexpected<Error> broken(const char* what) {
   return fail("elf", std::string("the cubin cannot be read: ") + what);
 }
 
+/// The bytes of a section, taken from what the sections may have together; none where they do not lie in the image.
+Expected<std::string_view> content_of(std::string_view image, const Elf64_Shdr& header, std::size_t& left) {
+  if (header.sh_type == SHT_NOBITS) return std::string_view();
+  const std::string_view bytes = bytes_of(image, header).value_or(std::string_view());
+  if (bytes.size() > left) return broken("its sections overlap: together they are larger than four times the file");
+  left -= bytes.size();
+  return bytes;
+}
+
 }  // namespace
+
+Expected<std::string_view> StringTable::at(std::uint64_t offset) {
+  if (offset >= bytes_.size()) return broken("a name is outside of the section of names");
+  const std::string_view rest = bytes_.substr(offset, most_name_bytes + 1);
+  const std::size_t end = rest.find('\0');
+  if (end == rest.npos && rest.size() > most_name_bytes) return broken("a name is longer than 64 KiB");
+  if (end == rest.npos) return broken("a name has no end");
+  if (end > left_) return broken("its names together are longer than four times the file");
+  left_ -= end;
+  return rest.substr(0, end);
+}
 
 Expected<std::vector<ElfSection>> elf_sections(std::string_view image) {
   const auto file = header_at<Elf64_Ehdr>(image, 0);
@@ -50,15 +64,16 @@ Expected<std::vector<ElfSection>> elf_sections(std::string_view image) {
     headers.push_back(*header);
   }
   if (file->e_shstrndx >= headers.size()) return broken("there are no section names");
-  const auto names = bytes_of(image, headers[file->e_shstrndx]);
-  if (!names) return broken("the section names are outside of it");
+  const auto name_bytes = bytes_of(image, headers[file->e_shstrndx]);
+  if (!name_bytes) return broken("the section names are outside of it");
 
+  StringTable names(*name_bytes, most_times_shared * image.size());
+  std::size_t left = most_times_shared * image.size();
   std::vector<ElfSection> sections;
   for (const Elf64_Shdr& header : headers) {
-    const auto name = name_at(*names, header.sh_name);
-    if (!name) return broken("a section has no name");
-    ElfSection& section = sections.emplace_back(*name, header.sh_type, header.sh_info, header.sh_flags, header.sh_size);
-    if (header.sh_type != SHT_NOBITS) section.bytes = bytes_of(image, header).value_or(std::string_view());
+    const auto name = WARPCLOCK_TRY(names.at(header.sh_name));
+    ElfSection& section = sections.emplace_back(name, header.sh_type, header.sh_info, header.sh_flags, header.sh_size);
+    section.bytes = WARPCLOCK_TRY(content_of(image, header, left));
   }
   return sections;
 }
@@ -67,16 +82,17 @@ Expected<std::vector<CodeSection>> code_sections(std::string_view image) {
   const auto sections = WARPCLOCK_TRY(elf_sections(image));
   constexpr std::string_view prefix = ".text.";
   std::vector<CodeSection> all;
-  std::vector<std::uint64_t> indices;
+  std::map<std::uint64_t, std::size_t> by_index;
   for (std::uint64_t i = 0; i < sections.size(); ++i) {
     if (sections[i].type != SHT_PROGBITS || !sections[i].name.starts_with(prefix)) continue;
     if (sections[i].bytes.size() != sections[i].size) return broken("machine code is outside of it");
+    by_index.emplace(i, all.size());
     all.push_back({std::string(sections[i].name.substr(prefix.size())), sections[i].bytes});
-    indices.push_back(i);
   }
   for (const ElfSection& section : sections) {
     if ((section.type != SHT_REL && section.type != SHT_RELA) || section.size == 0) continue;
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].relocated = all[i].relocated || indices[i] == section.info;
+    if (const auto changed = by_index.find(section.info); changed != by_index.end())
+      all[changed->second].relocated = true;
   }
   return all;
 }

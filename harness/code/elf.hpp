@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,7 +20,30 @@ struct ElfSection {
   std::string_view bytes;   ///< into the image; empty for SHT_NOBITS, and where they do not lie in it
 };
 
-/// The sections of a cubin, by their index. The image is foreign input: error "elf", never a crash.
+/// The longest name of a section or a symbol. That of a kernel is its mangled one.
+inline constexpr std::size_t most_name_bytes = std::size_t{64} << 10;
+
+/// The names in a section of strings. However many refer to it, they take at most as many bytes together as is said:
+/// thousands may share one text.
+class StringTable {
+ public:
+  StringTable(std::string_view bytes, std::size_t most) : bytes_(bytes), left_(most) {}
+
+  /// The name that begins there, into the section. Error "elf" if it is outside, has no end, is longer than
+  /// most_name_bytes, or is one too many.
+  [[nodiscard]] Expected<std::string_view> at(std::uint64_t offset);
+
+ private:
+  std::string_view bytes_;
+  std::size_t left_;
+};
+
+/// How many times the size of a cubin its sections may have together, and its names. Some share their bytes: for
+/// sm_100, ptxas writes .nv.merc.nv.global.init where .nv.global.init is.
+inline constexpr std::size_t most_times_shared = 4;
+
+/// The sections of a cubin, by their index. Together they and their names are at most most_times_shared times as large
+/// as it. The image is foreign input: error "elf", never a crash.
 [[nodiscard]] Expected<std::vector<ElfSection>> elf_sections(std::string_view image);
 
 /// The machine code of one kernel of a cubin.

@@ -94,6 +94,51 @@ TEST(CodeSections, RefuseWhatIsNoCubin) {
   EXPECT_FALSE(code_sections(other));
 }
 
+/// The text of the error of an image whose first `shared` sections have this name, stored once, and this content.
+std::string why_sharing(std::size_t shared, const std::string& name, const std::string& content = "") {
+  std::string image = image_of({{name, SHT_PROGBITS, content, 0}});
+  Elf64_Ehdr file;
+  std::memcpy(&file, image.data(), sizeof(file));
+  const std::string first = image.substr(file.e_shoff + sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
+  for (std::size_t i = 1; i < shared; ++i) image += first;
+  file.e_shnum = static_cast<Elf64_Half>(file.e_shnum + shared - 1);
+  image.replace(0, sizeof(file), bytes_of(file));
+  return failure_of(elf_sections(image)).text;
+}
+
+// Thousands of sections may refer to the same bytes: without limits, a small file would become gigabytes.
+TEST(ElfSections, AreBoundedByTheImage) {
+  EXPECT_THAT(why_sharing(1, ".text." + std::string(most_name_bytes, 'k')), HasSubstr("a name is longer than 64 KiB"));
+  EXPECT_THAT(why_sharing(500, ".text." + std::string(most_name_bytes - 100, 'k')),
+              HasSubstr("its names together are longer than four times the file"));
+  EXPECT_THAT(why_sharing(500, ".nv.info.k", std::string(100'000, 'x')),
+              HasSubstr("its sections overlap: together they are larger than four times the file"));
+}
+
+// For sm_100, ptxas writes some sections twice in one place.
+TEST(ElfSections, MayShareTheirBytes) {
+  std::string image = image_of({{".nv.global.init", SHT_PROGBITS, std::string(100'000, 'x'), 0},
+                                {".nv.merc.nv.global.init", SHT_PROGBITS, std::string(100'000, 'x'), 0}});
+  Elf64_Ehdr file;
+  std::memcpy(&file, image.data(), sizeof(file));
+  Elf64_Shdr second;
+  std::memcpy(&second, image.data() + file.e_shoff + 2 * sizeof(second), sizeof(second));
+  second.sh_offset -= second.sh_size;
+  image.replace(file.e_shoff + 2 * sizeof(second), sizeof(second), bytes_of(second));
+  const auto sections = must(elf_sections(image));
+  EXPECT_EQ(sections[1].bytes.data(), sections[2].bytes.data());
+}
+
+TEST(StringTable, SaysWhatIsWrongWithAName) {
+  const std::string_view bytes("\0one\0open", 9);
+  StringTable table(bytes, 5);
+  EXPECT_EQ(must(table.at(1)), "one");
+  EXPECT_EQ(must(table.at(0)), "");
+  EXPECT_THAT(failure_of(table.at(1)), IsError("elf", HasSubstr("longer than four times the file")));
+  EXPECT_THAT(failure_of(table.at(5)), IsError("elf", HasSubstr("a name has no end")));
+  EXPECT_THAT(failure_of(table.at(9)), IsError("elf", HasSubstr("a name is outside")));
+}
+
 TEST(CodeSections, StayWithinEveryTruncatedOrGarbledImage) {
   const std::string good = small_image();
   for (std::size_t size = 0; size < good.size(); ++size) EXPECT_FALSE(code_sections(good.substr(0, size))) << size;

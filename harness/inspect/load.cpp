@@ -101,16 +101,27 @@ std::string archs_in(const std::vector<FatEntry>& entries, bool ptx) {
   return join(mapped(archs, [](const auto& each) { return to_string(each); }), ", ");
 }
 
-/// Machine code for the architecture; where there is none, PTX that is assembled for it.
-Expected<Cubins> chosen(const std::vector<FatEntry>& entries, const LoadOptions& options) {
+/// Machine code for the architecture; where there is none, PTX that is assembled for it. The entries unpack to at most
+/// `most` bytes together.
+Expected<Cubins> chosen(const std::vector<FatEntry>& entries, const LoadOptions& options, std::size_t most) {
   Cubins cubins{"fat binary", {}};
+  std::size_t left = most;
+  const auto fits = [&](const FatEntry& entry) -> Expected<void> {
+    if (entry.size > left)
+      return fail("fat-binary", fmt::format("its entries for {} unpack to more than {}: inspect one cubin of them",
+                                            to_string(options.arch), human_bytes(most)));
+    left -= entry.size;
+    return {};
+  };
   for (const FatEntry& entry : entries) {
     if (entry.ptx || entry.arch.sm != options.arch.sm) continue;
+    WARPCLOCK_TRY(fits(entry));
     cubins.images.push_back(WARPCLOCK_TRY(unpacked(entry)));
   }
   if (!cubins.images.empty()) return cubins;
   for (const FatEntry& entry : entries) {
     if (!entry.ptx || entry.arch.sm > options.arch.sm || (entry.arch.specific && entry.arch != options.arch)) continue;
+    WARPCLOCK_TRY(fits(entry));
     std::string ptx = WARPCLOCK_TRY(unpacked(entry));
     while (ptx.ends_with('\0')) ptx.pop_back();
     auto made = WARPCLOCK_TRY(assembled("fat binary", std::move(ptx), options));
@@ -129,7 +140,7 @@ Expected<Cubins> cubins_in(const fs::path& path, std::string bytes, const LoadOp
   if (is_cubin(bytes)) return Cubins{"cubin", {std::move(bytes)}};
   if (is_source(path)) return compiled(path, std::move(bytes), WARPCLOCK_TRY(target_of(options)), options);
   const auto entries = WARPCLOCK_TRY(fat_entries(bytes));
-  if (!entries.empty()) return chosen(entries, options);
+  if (!entries.empty()) return chosen(entries, options, most_unpacked_together(bytes.size()));
   if (is_ptx(bytes)) return assembled("PTX", std::move(bytes), options);
   return fail("file", bytes.starts_with(ELFMAG)
                           ? "there is no CUDA code in this program or library"
@@ -195,7 +206,7 @@ Expected<std::vector<LoadedKernel>> disassembled(const CubinFile& file, std::siz
 }  // namespace
 
 Expected<CubinFile> open_file(const fs::path& path, const LoadOptions& options) {
-  auto bytes = WARPCLOCK_TRY(read_file(path));
+  auto bytes = WARPCLOCK_TRY(read_file(path, is_source(path) ? most_text_bytes : most_file_bytes));
   auto cubins = cubins_in(path, std::move(bytes), options);
   if (!cubins) return in_file(cubins.error(), path);
   auto file = with_kernels(path, *std::move(cubins), options);
@@ -204,7 +215,7 @@ Expected<CubinFile> open_file(const fs::path& path, const LoadOptions& options) 
 }
 
 Expected<PtxModule> ptx_of(const fs::path& path, const LoadOptions& options) {
-  std::string text = WARPCLOCK_TRY(read_file(path));
+  std::string text = WARPCLOCK_TRY(read_file(path, is_source(path) ? most_text_bytes : most_file_bytes));
   if (is_source(path)) {
     auto made = compiled(path, std::move(text), {.arch = options.arch, .is_ptx = true}, options);
     if (!made) return in_file(made.error(), path);

@@ -1,8 +1,10 @@
 #include "inspect/load.hpp"
 
+#include "base/files/paths.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "compile/ptxas.hpp"
+#include "inspect/image/fat_binary.hpp"
 #include "inspect/testing/damaged.hpp"
 #include "inspect/testing/fat.hpp"
 #include "inspect/testing/recorded.hpp"
@@ -40,6 +42,21 @@ std::vector<std::string> texts(const LoadedFile& file) {
     for (const Instruction& each : kernel.listing.instructions) all.push_back(kernel.listing.kernel + " " + each.text);
   }
   return all;
+}
+
+// Each entry may unpack to 256 MiB, and a file may have thousands of them.
+TEST(LoadFile, UnpacksABoundedSumOfEntries) {
+  const FileOf file("a", fat_binary({{.sm = 90, .payload = "plain"},
+                                     {.sm = 90, .flags = 0x2000, .payload = "packed", .unpacked = most_unpacked}}));
+  EXPECT_THAT(file.message(options_for(hopper)), HasSubstr("its entries for sm_90a unpack to more than 256 MiB"));
+}
+
+TEST(LoadFile, ReadsNoSourceOfUnboundedSize) {
+  const TemporaryFolder folder;
+  testing::write(folder / "a.cu", "");
+  std::filesystem::resize_file(folder / "a.cu", most_text_bytes + 1);
+  EXPECT_THAT(failure_of(load_file(folder / "a.cu", options_for(hopper))),
+              IsError("io", HasSubstr("more than 16 MiB")));
 }
 
 TEST(LoadFile, ReadsTheSameKernelsFromEveryKindOfFile) {

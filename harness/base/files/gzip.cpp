@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -15,12 +17,14 @@ namespace {
 // What deflateInit2 and inflateInit2 call the window also chooses what is around the data.
 constexpr int as_gzip = MAX_WBITS + 16, alone = -MAX_WBITS;
 
+constexpr std::size_t piece_bytes = 1 << 16;
+
 using Zstream = std::unique_ptr<z_stream, int (*)(z_stream*)>;
 
 /// Appends to `out` what `step` makes of `bytes` until it ends, fails, or gave more than `most`. Returns its status.
 int pump(z_stream& stream, int (*step)(z_stream*, int), int last_flush, std::string_view& bytes, std::size_t most,
          std::string& out) {
-  std::array<Bytef, 1 << 16> piece;
+  std::array<Bytef, piece_bytes> piece;
   int status = Z_OK;
   while (status == Z_OK && out.size() <= most) {
     if (stream.avail_in == 0) {
@@ -51,6 +55,16 @@ std::string compress(std::string_view bytes, int window) {
   return out;
 }
 
+/// As many bytes as the member says that it holds, if that can be. Without them, what is unpacked would be copied each
+/// time that it outgrows its room, into twice the room.
+std::size_t room_for(std::string_view member, std::size_t most) {
+  constexpr std::size_t most_ratio = 1032;  // of the format
+  std::uint32_t stated = 0;
+  if (member.size() < sizeof(stated)) return 0;
+  std::memcpy(&stated, member.data() + member.size() - sizeof(stated), sizeof(stated));
+  return std::min({std::size_t{stated}, most, member.size() * most_ratio}) + piece_bytes;
+}
+
 }  // namespace
 
 std::string gzip_compress(std::string_view bytes) { return compress(bytes, as_gzip); }
@@ -62,6 +76,7 @@ Expected<std::string> gunzip(std::string_view member, std::size_t most) {
   if (inflateInit2(&state, as_gzip) != Z_OK) throw std::bad_alloc();
   const Zstream stream(&state, inflateEnd);
   std::string out;
+  out.reserve(room_for(member, most));
   const int status = pump(*stream, inflate, Z_NO_FLUSH, member, most, out);
   if (out.size() > most) return fail("gzip", "the gzip data holds more than " + human_bytes(most));
   if (status == Z_BUF_ERROR) return fail("gzip", "the gzip data ends early");

@@ -76,6 +76,12 @@ TEST(Gzip, RefusesWhatIsNoGzip) {
   EXPECT_THAT(why(gzip_compress("a") + gzip_compress("b")), HasSubstr("after the end"));
 }
 
+// A text that grows while it is unpacked takes up to three times its size.
+TEST(Gzip, TakesNoMoreRoomThanItNeeds) {
+  const std::string text(3'000'000, 'x');
+  EXPECT_LT(must(gunzip(gzip_compress(text))).capacity(), text.size() + (1u << 17));
+}
+
 TEST(Gzip, UnpacksNoMoreThanItsLimit) {
   const std::string member = gzip_compress(std::string(1u << 20, 'x'));
   EXPECT_EQ(why(member, 1u << 20), "");

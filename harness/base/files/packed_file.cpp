@@ -25,7 +25,7 @@ bool has_packed_file(const fs::path& path) {
 
 Expected<std::string> read_packed_file(const fs::path& path) {
   const fs::path found = packed_path(path);
-  auto bytes = WARPCLOCK_TRY(read_file(found));
+  auto bytes = WARPCLOCK_TRY(read_file(found, most_record_bytes));
   if (!bytes.starts_with("\x1f\x8b")) return bytes;
   auto text = gunzip(bytes);
   if (!text) return fail(text.error().code, text.error().text, found.string());

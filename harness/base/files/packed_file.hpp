@@ -17,8 +17,11 @@ namespace warpclock {
 
 [[nodiscard]] bool has_packed_file(const std::filesystem::path& path);
 
-/// What the file at packed_path() holds: unpacked where its first two bytes say that it is gzip data. Errors as
-/// read_file() and gunzip(), place = the path that was read.
+/// The most bytes of a record, packed or not. The largest committed one has 10 MB.
+inline constexpr std::size_t most_record_bytes = std::size_t{256} << 20;
+
+/// What the file at packed_path() holds: unpacked where its first two bytes say that it is gzip data. Both are at most
+/// most_record_bytes. Errors as read_file() and gunzip(), place = the path that was read.
 [[nodiscard]] Expected<std::string> read_packed_file(const std::filesystem::path& path);
 
 /// One member of RFC 1952 with no file name and no time: equal bytes give equal files.
@@ -30,6 +33,6 @@ namespace warpclock {
 
 /// What one member of RFC 1952 holds. Code "gzip" for anything that is not exactly that, or that holds more than `most`
 /// bytes: a small file can unpack to any size.
-[[nodiscard]] Expected<std::string> gunzip(std::string_view member, std::size_t most = std::size_t{1} << 30);
+[[nodiscard]] Expected<std::string> gunzip(std::string_view member, std::size_t most = most_record_bytes);
 
 }  // namespace warpclock

@@ -40,6 +40,14 @@ TEST_F(PackedFile, SaysWhichFileIsDamaged) {
   EXPECT_EQ(text.place, packed.string());
 }
 
+TEST_F(PackedFile, HasAtMostAsManyBytesAsARecordMay) {
+  // A hole takes no room on the disk.
+  ASSERT_TRUE(write_file_atomically(plain, "{"));
+  std::filesystem::resize_file(plain, most_record_bytes + 1);
+  EXPECT_THAT(failure_of(read_packed_file(plain)), IsError("io", HasSubstr("the file has more than 256 MiB")));
+  EXPECT_EQ(failure_of(read_packed_file(plain)).place, plain.string());
+}
+
 TEST_F(PackedFile, IsReplacedWhereItHoldsARecordAlone) {
   ASSERT_TRUE(write_file_atomically(packed, gzip_compress("{\"schema\":{\"major\":3},\n\"provenance\":{}}")));
   EXPECT_TRUE(may_replace(packed));

@@ -63,7 +63,7 @@ Expected<std::map<std::string, std::string>> read_folder(const fs::path& folder,
       entry.disable_recursion_pending();
     } else if (entry->is_regular_file(gone) &&
                std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); })) {
-      auto text = WARPCLOCK_TRY(read_file(entry->path()));
+      auto text = WARPCLOCK_TRY(read_file(entry->path(), most_text_bytes));
       files.emplace(entry->path().lexically_relative(folder).generic_string(), std::move(text));
     }
   }

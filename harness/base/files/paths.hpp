@@ -27,6 +27,8 @@ namespace warpclock {
 inline constexpr std::size_t most_file_bytes = std::size_t{4} << 30;
 /// The most bytes that are read of a pipe or device, which may have no end.
 inline constexpr std::size_t most_stream_bytes = std::size_t{256} << 20;
+/// The most bytes of a text that people write: a config, a list, a source.
+inline constexpr std::size_t most_text_bytes = std::size_t{16} << 20;
 
 /// All bytes of a file, which has at most `most`. For a program to open the other end of a pipe, it waits for as long
 /// as `patience`. Error "io", place = the path.
@@ -46,7 +48,8 @@ enum class Synced { No, Yes };
                                                    Synced synced = Synced::Yes, mode_t mode = 0666);
 
 /// Every file below a folder whose name ends in one of `endings` (".cu"), keyed by its path relative to the folder.
-/// Hidden files and folders are left out. Error "io" if the folder does not exist or cannot be read.
+/// Hidden files and folders are left out. Each has at most most_text_bytes. Error "io" if the folder does not exist or
+/// cannot be read.
 [[nodiscard]] Expected<std::map<std::string, std::string>> read_folder(const std::filesystem::path& folder,
                                                                        std::span<const std::string_view> endings);
 

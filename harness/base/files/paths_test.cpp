@@ -55,6 +55,14 @@ TEST_F(Paths, WhatIsWrittenIsRead) {
       << "a temporary file was left";
 }
 
+TEST_F(Paths, NoMoreIsReadThanIsAllowed) {
+  ASSERT_TRUE(write_file_atomically(folder_ / "file", "four"));
+  EXPECT_EQ(read_file(folder_ / "file", 4).value(), "four");
+  EXPECT_THAT(failure_of(read_file(folder_ / "file", 3)), IsError("io", HasSubstr("the file has more than 3 B")));
+  // A pipe and a device do not say how much they have.
+  EXPECT_THAT(failure_of(read_file("/dev/zero", 1 << 20)), IsError("io", HasSubstr("the file has more than 1 MiB")));
+}
+
 TEST_F(Paths, WritingFollowsTheUmask) {
   const mode_t before = umask(027);
   ASSERT_TRUE(write_file_atomically(folder_ / "file", "x"));

@@ -14,7 +14,7 @@ using JsonElement = simdjson::dom::element;
 /// JSON text, parsed for reading. It owns what its elements refer to.
 class JsonDocument {
  public:
-  /// Error "json"; the text says in which line and column.
+  /// Error "json"; the text says in which line and column, if it has at most 64 MiB.
   [[nodiscard]] static Expected<JsonDocument> parse(std::string_view text);
 
   [[nodiscard]] JsonElement root() const { return parser_->doc.root(); }

@@ -82,6 +82,12 @@ TEST(JsonReader, TakesKeysInAnyOrderAndSaysWhatIsMissing) {
   EXPECT_THAT(read("{\"name\":\"b\",\"values\":[],\"name\":\"c\"}", true), HasSubstr("twice"));
 }
 
+// A second reader looks for the place, which takes longer than all the rest.
+TEST(JsonDocument, DoesNotLookForThePlaceInALongText) {
+  const std::string text = std::string((64 << 20) + 1, ' ') + "]";
+  EXPECT_THAT(failure_of(JsonDocument::parse(text)).text, Not(HasSubstr("column")));
+}
+
 TEST(JsonDocument, SaysWhereItIsNotJson) {
   EXPECT_THAT(failure_of(JsonDocument::parse("{\"a\": 1,\n \"b\": ]}")).text, HasSubstr("line 2, column 7"));
   EXPECT_FALSE(JsonDocument::parse(""));

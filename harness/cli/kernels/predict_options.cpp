@@ -105,7 +105,7 @@ Expected<PredictOptions> options_of(const PredictCommand& command) {
   WARPCLOCK_TRY(read_hits(command.hits, what));
   WARPCLOCK_TRY(read_strides(command.strides, what));
   if (!command.counts.empty()) {
-    const auto text = WARPCLOCK_TRY(read_file(command.counts));
+    const auto text = WARPCLOCK_TRY(read_file(command.counts, most_record_bytes));
     auto counts = parse_counts(text);
     if (!counts) {
       counts.error().place = command.counts + (counts.error().place.empty() ? "" : ": " + counts.error().place);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,6 +33,12 @@ struct FatEntry {
 
 /// The most bytes that an entry of a fat binary may unpack to.
 inline constexpr std::size_t most_unpacked = std::size_t{256} << 20;
+
+/// The most bytes that all chosen entries of a file of this size may unpack to together. Machine code unpacks to three
+/// to ten times its size.
+[[nodiscard]] constexpr std::size_t most_unpacked_together(std::size_t file_bytes) {
+  return std::max(most_unpacked, 16 * file_bytes);
+}
 
 /// Unpacks one LZ4 block ("LZ4 Block Format Description") that holds exactly `size` bytes. The block is foreign input:
 /// error "fat-binary".

@@ -61,26 +61,26 @@ std::optional<std::vector<Attribute>> attributes_of(std::string_view bytes) {
   return all;
 }
 
-struct Symbol {
-  std::string_view name;
-  bool entry = false;
-};
-
-/// A stripped cubin has none, or a table that is empty.
-Expected<std::vector<Symbol>> symbols_of(const std::vector<ElfSection>& sections) {
+/// The kernel or function that each symbol names; null for others. Notes which are kernels. A stripped cubin has no
+/// symbols, or a table that is empty.
+Expected<std::vector<KernelFacts*>> named_by_symbols(const std::vector<ElfSection>& sections, std::size_t image_bytes,
+                                                     AllFacts& all) {
   constexpr unsigned char cuda_entry = 0x10;  // STO_CUDA_ENTRY
-  std::vector<Symbol> symbols;
+  std::vector<KernelFacts*> named;
   const auto table = std::ranges::find(sections, ".symtab", &ElfSection::name);
   const auto strings = std::ranges::find(sections, ".strtab", &ElfSection::name);
   if (table == sections.end() || strings == sections.end() || table->bytes.empty())
     return fail("elf", "the cubin cannot be read: it has no symbols, by which kernels are told from functions");
+  StringTable names(strings->bytes, most_times_shared * image_bytes);
   for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table->bytes.size(); at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
     std::memcpy(&symbol, table->bytes.data() + at, sizeof(symbol));
-    const std::string_view rest = strings->bytes.substr(std::min<std::size_t>(symbol.st_name, strings->bytes.size()));
-    symbols.push_back({rest.substr(0, rest.find('\0')), (symbol.st_other & cuda_entry) != 0});
+    const auto name = WARPCLOCK_TRY(names.at(symbol.st_name));
+    const auto kernel = all.find(name);
+    named.push_back(kernel == all.end() ? nullptr : &kernel->second);
+    if (named.back() != nullptr) named.back()->entry |= (symbol.st_other & cuda_entry) != 0;
   }
-  return symbols;
+  return named;
 }
 
 int small(std::uint64_t number) { return static_cast<int>(std::min<std::uint64_t>(number, 1 << 30)); }
@@ -127,13 +127,12 @@ void take_own(KernelFacts& facts, const std::vector<Attribute>& attributes) {
 }
 
 /// Attributes of .nv.info itself, which name the kernel by its symbol.
-void take_shared(AllFacts& all, const std::vector<Attribute>& attributes, const std::vector<Symbol>& symbols) {
+void take_shared(const std::vector<KernelFacts*>& named, const std::vector<Attribute>& attributes) {
   for (const auto& [id, numbers] : attributes) {
-    if (numbers.size() != 2 || numbers[0] >= symbols.size()) continue;
-    const auto kernel = all.find(symbols[numbers[0]].name);
-    if (kernel == all.end()) continue;
-    if (id == regcount) kernel->second.registers = small(numbers[1]);
-    if (id == frame_size) kernel->second.stack_bytes = numbers[1];
+    if (numbers.size() != 2 || numbers[0] >= named.size() || named[numbers[0]] == nullptr) continue;
+    KernelFacts& kernel = *named[numbers[0]];
+    if (id == regcount) kernel.registers = small(numbers[1]);
+    if (id == frame_size) kernel.stack_bytes = numbers[1];
   }
 }
 
@@ -162,10 +161,7 @@ Expected<AllFacts> kernel_facts(std::string_view image) {
   // Where the system reserves shared memory of a block, each kernel's section begins with it.
   const bool reserves = std::ranges::any_of(sections, [&](const auto& s) { return s.name.starts_with(reserved); });
   if (all.empty()) return all;
-  const auto symbols = WARPCLOCK_TRY(symbols_of(sections));
-  for (const Symbol& symbol : symbols) {
-    if (const auto kernel = all.find(symbol.name); kernel != all.end()) kernel->second.entry |= symbol.entry;
-  }
+  const auto named = WARPCLOCK_TRY(named_by_symbols(sections, image.size(), all));
   for (const ElfSection& section : sections) {
     if (section.name.starts_with(shared)) {
       const auto kernel = all.find(section.name.substr(shared.size()));
@@ -175,7 +171,7 @@ Expected<AllFacts> kernel_facts(std::string_view image) {
     if (!section.name.starts_with(info)) continue;
     const auto attributes = attributes_of(section.bytes);
     if (!attributes) return fail("elf", "the cubin cannot be read: an attribute of a kernel is cut short");
-    if (section.name == info) take_shared(all, *attributes, symbols);
+    if (section.name == info) take_shared(named, *attributes);
     const auto kernel = section.name.size() > info.size() ? all.find(section.name.substr(info.size() + 1)) : all.end();
     if (kernel == all.end()) continue;
     if (lists_spills(*attributes)) kernel->second.spills.emplace();
