@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +13,9 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
-#include <thread>
+#include <utility>
 
-#include "base/lookup.hpp"
+#include "base/text.hpp"
 
 namespace warpclock {
 
@@ -43,35 +42,6 @@ bool write_fully(int fd, std::string_view text) {
   return true;
 }
 
-Expected<pid_t> spawn(const std::string& program, const std::vector<std::string>& argv, int in, int out, int err) {
-  auto arguments = mapped(argv, [](const std::string& argument) { return const_cast<char*>(argument.c_str()); });
-  arguments.push_back(nullptr);
-  sigset_t none, defaults;
-  sigemptyset(&none);
-  sigemptyset(&defaults);
-  for (const int signal : {SIGPIPE, SIGCHLD, SIGTERM, SIGHUP}) sigaddset(&defaults, signal);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  // glibc's cannot fail; elsewhere both may be out of memory.
-  if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0) {
-    return fail("process", "out of memory");
-  }
-  pid_t pid = -1;
-  int failed = 0;
-  for (const auto& [from, to] : {std::pair{in, STDIN_FILENO}, {out, STDOUT_FILENO}, {err, STDERR_FILENO}}) {
-    if (failed == 0) failed = posix_spawn_file_actions_adddup2(&actions, from, to);
-  }
-  if (failed == 0) failed = posix_spawnattr_setsigmask(&attributes, &none);
-  if (failed == 0) failed = posix_spawnattr_setsigdefault(&attributes, &defaults);
-  if (failed == 0) failed = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  if (failed == 0) failed = posix_spawnp(&pid, program.c_str(), &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return fail("process", fmt::format("cannot start '{}': {}", program, std::strerror(failed)));
-  return pid;
-}
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -92,37 +62,78 @@ int remaining_ms(const std::optional<Clock::time_point>& deadline) {
 
 bool passed(const std::optional<Clock::time_point>& deadline) { return deadline && Clock::now() >= *deadline; }
 
-// Reads both pipes until both are closed. Returns 0, ETIMEDOUT if the deadline came first, or errno of poll.
-int drain(Descriptor& out, Descriptor& err, ProcessResult& result, const std::optional<Clock::time_point>& deadline) {
-  std::vector<char> buffer(1 << 16);
-  while (out.get() >= 0 || err.get() >= 0) {
-    if (passed(deadline)) return ETIMEDOUT;
-    std::array<pollfd, 2> ready{{{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}}};
-    if (poll(ready.data(), ready.size(), remaining_ms(deadline)) < 0) {
-      if (errno != EINTR) return errno;
-      continue;
-    }
-    for (std::size_t i = 0; i < ready.size(); ++i) {
-      if (ready[i].revents == 0) continue;
-      Descriptor& pipe = i == 0 ? out : err;
-      const ssize_t count = read(pipe.get(), buffer.data(), buffer.size());
-      if (count > 0) (i == 0 ? result.out : result.err).append(buffer.data(), static_cast<std::size_t>(count));
-      if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) pipe.reset();
-    }
+/// Reads what a child writes.
+class Output {
+ public:
+  Output(Descriptor out, Descriptor err, ProcessResult& result, std::size_t most)
+      : pipes_{std::move(out), std::move(err)}, texts_{&result.out, &result.err}, most_(most) {
+    for (const Descriptor& pipe : pipes_) fcntl(pipe.get(), F_SETFL, fcntl(pipe.get(), F_GETFL) | O_NONBLOCK);
   }
-  return 0;
+
+  [[nodiscard]] bool open() const { return pipes_[0].get() >= 0 || pipes_[1].get() >= 0; }
+  [[nodiscard]] std::size_t size() const { return texts_[0]->size() + texts_[1]->size(); }
+  [[nodiscard]] bool too_much() const { return size() > most_; }
+
+  /// Waits for at most so long, and takes what is there. False if it cannot wait, see errno.
+  bool take(int wait_ms) {
+    std::array<pollfd, 2> ready{{{pipes_[0].get(), POLLIN, 0}, {pipes_[1].get(), POLLIN, 0}}};
+    if (poll(ready.data(), ready.size(), wait_ms) < 0) return errno == EINTR;
+    for (std::size_t i = 0; i < ready.size(); ++i)
+      if (ready[i].revents != 0) take_from(i);
+    return true;
+  }
+
+ private:
+  void take_from(std::size_t i) {
+    const ssize_t count = read(pipes_[i].get(), buffer_.data(), buffer_.size());
+    if (count > 0) texts_[i]->append(buffer_.data(), static_cast<std::size_t>(count));
+    if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) pipes_[i].reset();
+  }
+
+  std::array<Descriptor, 2> pipes_;
+  std::array<std::string*, 2> texts_;
+  std::size_t most_;
+  std::vector<char> buffer_ = std::vector<char>(1 << 16);
+};
+
+enum class Ending { Ended, Late, Flooded, Broken };
+
+/// The child's wait status, if it has ended.
+std::optional<int> ended(pid_t child, int options) {
+  int status = 0;
+  pid_t pid = 0;
+  do {
+    pid = waitpid(child, &status, options);
+  } while (pid < 0 && errno == EINTR);
+  return pid == 0 ? std::nullopt : std::optional(status);
 }
 
-// The child's wait status, or nothing if the deadline came first. A child may close its output long before it exits.
-std::optional<int> await(pid_t child, const std::optional<Clock::time_point>& deadline) {
-  for (;;) {
-    int status = 0;
-    const pid_t ended = waitpid(child, &status, deadline ? WNOHANG : 0);
-    if (ended == child) return status;
-    if (ended < 0 && errno != EINTR) return status;
-    if (passed(deadline)) return std::nullopt;
-    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+/// Reads what the child writes until it has ended. It may close its output long before.
+Ending follow(pid_t child, Output& output, const std::optional<Clock::time_point>& deadline, int& status) {
+  constexpr int look_ms = 20, closed_ms = 1;
+  std::optional<int> done;
+  while (!(done = ended(child, WNOHANG))) {
+    if (passed(deadline)) return Ending::Late;
+    const int left = remaining_ms(deadline), wait = output.open() ? look_ms : closed_ms;
+    if (!output.take(left < 0 ? wait : std::min(left, wait))) return Ending::Broken;
+    if (output.too_much()) return Ending::Flooded;
   }
+  status = *done;
+  // What it wrote is in the pipes. They may stay open: a process that it started can hold them for as long as it likes.
+  for (std::size_t before = output.size() + 1; before != output.size();) {
+    before = output.size();
+    if (!output.take(0)) return Ending::Broken;
+    if (output.too_much()) return Ending::Flooded;
+  }
+  return Ending::Ended;
+}
+
+std::unexpected<Error> stopped(const std::string& program, Ending ending, const ProcessOptions& options, int number) {
+  if (ending == Ending::Late)
+    return fail(ErrorCode::Timeout, fmt::format("'{}' did not end within {} ms", program, options.timeout.count()));
+  if (ending == Ending::Flooded)
+    return fail("process", fmt::format("'{}' wrote more than {}", program, human_bytes(options.most_output)));
+  return fail("process", fmt::format("cannot read from '{}': {}", program, std::strerror(number)));
 }
 
 }  // namespace
@@ -140,21 +151,19 @@ Expected<ProcessResult> run_process(const std::vector<std::string>& argv, const 
   std::optional<Clock::time_point> deadline;
   if (options.timeout.count() > 0) deadline = Clock::now() + options.timeout;
   ProcessResult result;
-  const int failed = drain(out, err, result, deadline);
-  const std::optional<int> status = failed == 0 ? await(child, deadline) : std::nullopt;
-  if (!status) {
+  Output output(std::move(out), std::move(err), result, options.most_output);
+  int status = 0;
+  if (const Ending ending = follow(child, output, deadline, status); ending != Ending::Ended) {
+    const int number = errno;
     kill(child, SIGKILL);
-    (void)await(child, std::nullopt);
-    if (failed != 0 && failed != ETIMEDOUT) {
-      return fail("process", fmt::format("cannot read from '{}': {}", argv[0], std::strerror(failed)));
-    }
-    return fail(ErrorCode::Timeout, fmt::format("'{}' did not end within {} ms", argv[0], options.timeout.count()));
+    static_cast<void>(ended(child, 0));
+    return stopped(argv[0], ending, options, number);
   }
-  if (WIFSIGNALED(*status)) {
-    result.signal = WTERMSIG(*status);
+  if (WIFSIGNALED(status)) {
+    result.signal = WTERMSIG(status);
     result.exit_code = 128 + result.signal;
   } else {
-    result.exit_code = WEXITSTATUS(*status);
+    result.exit_code = WEXITSTATUS(status);
   }
   return result;
 }

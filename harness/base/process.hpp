@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,13 +39,15 @@ class Descriptor {
 
 /// Starts a program with an argument vector, without a shell. `program` is a path, or a name that PATH knows. The child
 /// gets these descriptors as its standard input, output and error, no blocked signal, and the default actions for
-/// SIGPIPE, SIGCHLD, SIGTERM and SIGHUP. Error "process".
+/// SIGPIPE, SIGCHLD, SIGTERM and SIGHUP. It is killed when the thread that started it ends, so no child outlives this
+/// process, however that ends. Error "process".
 [[nodiscard]] Expected<pid_t> spawn(const std::string& program, const std::vector<std::string>& argv, int in, int out,
                                     int err);
 
 struct ProcessOptions {
   std::string input;                     ///< what the child reads from stdin; if empty, it reads end of file at once
   std::chrono::milliseconds timeout{0};  ///< the child is killed after this time; 0 waits forever
+  std::size_t most_output = std::size_t{256} << 20;  ///< bytes of both outputs after which it is killed
 };
 
 struct ProcessResult {
@@ -54,8 +57,8 @@ struct ProcessResult {
 };
 
 /// Runs a program from its argument vector, without a shell, and waits until it exits. `argv[0]` is a path or a name in
-/// PATH. Safe to call from several threads. A non-zero exit is a result, not an error. Errors: "process" (the program
-/// could not be started), "timeout".
+/// PATH. Processes that it started and left behind are not waited for. Safe to call from several threads. A non-zero
+/// exit is a result, not an error. Errors: "process" (the program could not be started, or wrote too much), "timeout".
 [[nodiscard]] Expected<ProcessResult> run_process(const std::vector<std::string>& argv,
                                                   const ProcessOptions& options = {});
 

@@ -5,8 +5,11 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <thread>
 
+#include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -64,6 +67,49 @@ TEST(Process, ATimeoutHoldsForAChildThatClosedItsOutput) {
       failure_of(run_process({"sh", "-c", "exec sleep 1000 >&- 2>&-"}, {.timeout = std::chrono::milliseconds(50)}))
           .code,
       "timeout");
+}
+
+TEST(Process, AFloodEndsTheChild) {
+  EXPECT_THAT(failure_of(run_process({"yes"}, {.timeout = std::chrono::seconds(20), .most_output = 1 << 20})),
+              IsError("process", HasSubstr("'yes' wrote more than 1 MiB")));
+  const ProcessResult enough = run({"printf", "four"}, {.most_output = 4});
+  EXPECT_EQ(enough.out, "four");
+}
+
+/// Whether a process is there and at work.
+bool at_work(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string number, name, state;
+  return file >> number >> name >> state && state != "Z" && state != "X";
+}
+
+TEST(Process, AGrandchildThatHoldsThePipesIsNotWaitedFor) {
+  const ProcessResult result = run({"sh", "-c", "sleep 1000 & echo $!"}, {.timeout = std::chrono::seconds(20)});
+  const pid_t grandchild = std::stoi(result.out);
+  EXPECT_TRUE(at_work(grandchild));
+  kill(grandchild, SIGKILL);
+}
+
+// Not a test by itself: a parent whose child says its number and kills it.
+TEST(Process, DISABLED_IsKilledByItsChild) {
+  run({"sh", "-c", "echo $$ > \"$0\"; kill -KILL $PPID; exec sleep 1000", std::getenv("WARPCLOCK_TEST_PID_FILE")});
+}
+
+TEST(Process, NoChildOutlivesItsParent) {
+  const testing::TemporaryFolder folder;
+  const testing::Variable file("WARPCLOCK_TEST_PID_FILE", folder / "pid");
+  const ProcessResult parent =
+      run({"/proc/self/exe", "--gtest_also_run_disabled_tests", "--gtest_filter=Process.DISABLED_IsKilledByItsChild"},
+          {.timeout = std::chrono::seconds(60)});
+  EXPECT_EQ(parent.signal, SIGKILL);
+  pid_t child = 0;
+  std::ifstream(folder / "pid") >> child;
+  ASSERT_GT(child, 0);
+  constexpr int most_looks = 1000;
+  int looks = 0;
+  while (at_work(child) && ++looks < most_looks) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_LT(looks, most_looks);
+  if (looks == most_looks) kill(child, SIGKILL);
 }
 
 TEST(Process, ChildrenDoNotInheritEachOthersPipes) {

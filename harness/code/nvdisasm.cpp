@@ -20,7 +20,11 @@ enum class Message { First, Whole };
 
 Expected<std::string> said(const std::vector<std::string>& command, const std::string& input,
                            Message message = Message::First) {
-  auto ran = run_process(command, {.input = input, .timeout = std::chrono::minutes(2)});
+  // A word of 16 bytes becomes two lines of text, and with lines of sources some more.
+  constexpr std::size_t text_per_byte = 64;
+  ProcessOptions options{.input = input, .timeout = std::chrono::minutes(2)};
+  options.most_output += text_per_byte * input.size();
+  auto ran = run_process(command, options);
   if (!ran) return fail("nvdisasm", fmt::format("{}; {}", ran.error().text, fix));
   if (ran->exit_code != 0) {
     const std::string_view all = trim(ran->err.empty() ? ran->out : ran->err);

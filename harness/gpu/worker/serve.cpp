@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -63,7 +62,6 @@ bool serve(std::istream& in, const std::function<void(const std::string&)>& writ
 }
 
 int worker_main(bool counters) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   // Ctrl-C reaches the whole process group, but the parent decides whether to stop.
   signal(SIGINT, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
