@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <future>
+#include <mutex>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -14,17 +16,27 @@
 
 namespace warpclock {
 
-/// Calls work(0) to work(count - 1), as many at once as there are cores. Work must not throw.
+/// Calls work(0) to work(count - 1), as many at once as there are cores. The first exception is thrown here, once the
+/// work that has begun is done; the rest is not begun.
 template <class Work>
 void for_each_at_once(std::size_t count, const Work& work) {
   const std::size_t threads = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), count);
   std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> workers;
-  for (std::size_t i = 0; i < threads; ++i) {
-    workers.emplace_back([&] {
+  std::once_flag once;
+  std::exception_ptr problem;
+  const auto help = [&] {
+    try {
       for (std::size_t mine = next++; mine < count; mine = next++) work(mine);
-    });
+    } catch (...) {
+      next = count;
+      std::call_once(once, [&] { problem = std::current_exception(); });
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (std::size_t i = 0; i < threads; ++i) workers.emplace_back(help);
   }
+  if (problem) std::rethrow_exception(problem);
 }
 
 /// Calls `make(i)` for each i below `count` in threads, half as many at once as there are cores, and `use(i, made)` in

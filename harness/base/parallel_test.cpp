@@ -2,8 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+
 namespace warpclock {
 namespace {
+
+TEST(ForEachAtOnce, ThrowsWhatItsWorkThrows) {
+  std::atomic<std::size_t> begun = 0;
+  EXPECT_THROW(for_each_at_once(1'000'000,
+                                [&](std::size_t i) {
+                                  ++begun;
+                                  if (i == 3) throw std::bad_alloc();
+                                }),
+               std::bad_alloc);
+  EXPECT_LT(begun, 1'000'000);
+}
 
 TEST(MakeAhead, UsesEachInOrder) {
   std::vector<std::size_t> used;

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -14,8 +15,8 @@ namespace warpclock {
 /// Works on the parts of several wholes in as many threads as there are cores, without waiting for the slowest part of
 /// one whole before the next one. `open(i)` prepares whole i and returns how many parts it has, `work(i, part)` does
 /// one of them: both are called in any order, several at once. `use(i, part)` is called once for each part that is
-/// done, in order and one at a time, and `close(i)` after the last of them. None of them may throw. A few wholes at
-/// most are open at once.
+/// done, in order and one at a time, and `close(i)` after the last of them. run() throws their first exception, once
+/// what has begun is done. A few wholes at most are open at once.
 template <class Open, class Work, class Use, class Close>
 class PartsAtOnce {
  public:
@@ -23,8 +24,11 @@ class PartsAtOnce {
       : open_(open), work_(work), use_(use), close_(close), wholes_(wholes) {}
 
   void run() {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < cores(); ++i) threads.emplace_back([this] { help(); });
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < cores(); ++i) threads.emplace_back([this] { help_or_end(); });
+    }
+    if (problem_) std::rethrow_exception(problem_);
   }
 
  private:
@@ -35,10 +39,20 @@ class PartsAtOnce {
 
   static std::size_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
+  void help_or_end() {
+    try {
+      help();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!problem_) problem_ = std::current_exception();
+      changed_.notify_all();
+    }
+  }
+
   void help() {
     const std::size_t ahead = 2 * cores();
     std::unique_lock lock(mutex_);
-    for (;;) {
+    while (!problem_) {
       if (!ready_.empty()) {
         const auto [whole, part] = ready_.front();
         ready_.pop_front();
@@ -95,6 +109,7 @@ class PartsAtOnce {
   std::size_t next_ = 0, opening_ = 0;                     ///< the whole that is opened next; how many are being opened
   std::size_t used_ = 0, used_part_ = 0;                   ///< what is used next
   bool using_ = false;
+  std::exception_ptr problem_;
 };
 
 }  // namespace warpclock

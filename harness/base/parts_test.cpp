@@ -63,6 +63,25 @@ TEST(PartsAtOnce, OpensOnlyAFewWholesAhead) {
   EXPECT_LE(highest, most);
 }
 
+TEST(PartsAtOnce, ThrowsWhatIsThrownInIt) {
+  const std::vector<std::string> places = {"open", "work", "use", "close"};
+  for (const std::string& thrower : places) {
+    const auto in = [&](const std::string& place, std::size_t i) {
+      if (place == thrower && i == 7) throw std::bad_alloc();
+    };
+    std::vector<bool> closed(1000);
+    EXPECT_THROW(
+        PartsAtOnce(
+            closed.size(), [&](std::size_t i) { return in("open", i), std::size_t{2}; },
+            [&](std::size_t i, std::size_t) { in("work", i); }, [&](std::size_t i, std::size_t) { in("use", i); },
+            [&](std::size_t i) { in("close", i), closed[i] = true; })
+            .run(),
+        std::bad_alloc)
+        << thrower;
+    EXPECT_FALSE(closed.back());
+  }
+}
+
 TEST(PartsAtOnce, EndsWithoutWholes) {
   const auto never = [](std::size_t, std::size_t) { FAIL(); };
   PartsAtOnce(

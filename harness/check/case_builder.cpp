@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/caught.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
@@ -52,7 +53,10 @@ std::vector<Expected<BuiltKernel>> CaseBuilder::build(std::span<const KernelCase
   }
   const std::vector<std::pair<std::string, const KernelCase*>> sources(missing.begin(), missing.end());
   std::vector<Expected<LoadedFile>> files(sources.size());
-  for_each_at_once(sources.size(), [&](std::size_t i) { files[i] = load(*sources[i].second); });
+  for_each_at_once(sources.size(), [&](std::size_t i) {
+    const KernelCase& one = *sources[i].second;
+    files[i] = caught((folder_ / one.source).string(), [&] { return load(one); });
+  });
   for (std::size_t i = 0; i < sources.size(); ++i) loaded_.emplace(sources[i].first, Loaded{std::move(files[i])});
   return mapped(cases, [this](const KernelCase& one) { return find(one); });
 }

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "base/caught.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -48,7 +50,7 @@ std::vector<Expected<void>> WordTable::learn(const std::vector<std::vector<Word>
     try {
       serve(taken);
     } catch (const std::exception& problem) {
-      for (Wish* wish : taken) wish->answer = fail("nvdisasm", problem.what());
+      for (Wish* wish : taken) wish->answer = fail("nvdisasm", problem_in(problem));
     }
     lock.lock();
     for (Wish* wish : taken) wish->done = true;

@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/caught.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "code/nvdisasm.hpp"
@@ -74,7 +75,7 @@ class Builder {
       try {
         make(batch);
       } catch (const std::exception& problem) {
-        fail_all(batch, Error{"build", problem.what(), {}});
+        fail_all(batch, Error{"build", problem_in(problem), {}});
       }
       --compiling_;
       reader_.read_waiting(more_to_come());
@@ -108,7 +109,7 @@ class Builder {
         try {
           work(batch);
         } catch (const std::exception& problem) {
-          for (const std::size_t i : batch.cases) finish(i, fail("build", problem.what()));
+          for (const std::size_t i : batch.cases) finish(i, fail("build", problem_in(problem)));
         }
         lock.lock();
         --busy_;

@@ -3,6 +3,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/caught.hpp"
 #include "base/lookup.hpp"
 #include "code/nvdisasm.hpp"
 
@@ -35,7 +36,7 @@ void ModuleReader::read_waiting(bool more_to_come) {
     try {
       read(arch, members);
     } catch (const std::exception& problem) {
-      for (const Module* module : members) outcomes_.fail(module->batch, Error{"build", problem.what(), {}});
+      for (const Module* module : members) outcomes_.fail(module->batch, Error{"build", problem_in(problem), {}});
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/caught.hpp"
 #include "base/elapsed.hpp"
 
 namespace warpclock {
@@ -39,7 +40,7 @@ void CaseCompiler::work() {
   for (std::size_t from = 0, to = end_of_first_part(); from < cases_.size(); from = to, to = cases_.size()) {
     const std::vector<Case> part(cases_.begin() + static_cast<std::ptrdiff_t>(from),
                                  cases_.begin() + static_cast<std::ptrdiff_t>(to));
-    auto compiled = compile_cases(part, sources_, options_);
+    auto compiled = caught("", [&] { return compile_cases(part, sources_, options_); });
     options_.quiet = true;  // rows are printed from here on
     const std::lock_guard lock(mutex_);
     if (!compiled) error_ = compiled.error();

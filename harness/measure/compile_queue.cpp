@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/caught.hpp"
 #include "plan/window.hpp"
 
 namespace warpclock {
@@ -59,6 +60,16 @@ std::vector<std::size_t> CompileQueue::take() {
   return taken;
 }
 
+std::vector<CompiledInstruction> CompileQueue::compiled_or_why(const std::vector<const PtxInstruction*>& had) const {
+  auto compiled = caught("", [&]() -> Expected<std::vector<CompiledInstruction>> {
+    return compile_instructions(had, how_.arch, options_);
+  });
+  if (compiled) return *std::move(compiled);
+  CompiledInstruction lost;
+  lost.problem = compiled.error();
+  return std::vector<CompiledInstruction>(had.size(), lost);
+}
+
 void CompileQueue::work() {
   for (auto subjects = take(); !subjects.empty(); subjects = take()) {
     Part part{std::move(subjects), {}, {}};
@@ -66,7 +77,7 @@ void CompileQueue::work() {
     for (const std::size_t i : part.subjects) {
       if (has(how_.arch, subjects_[i].needs)) had.push_back(&subjects_[i].instruction);
     }
-    std::vector<CompiledInstruction> compiled = compile_instructions(had, how_.arch, options_);
+    std::vector<CompiledInstruction> compiled = compiled_or_why(had);
     std::size_t taken = 0;
     for (const std::size_t i : part.subjects) {
       if (has(how_.arch, subjects_[i].needs)) {

@@ -34,6 +34,8 @@ class CompileQueue {
  private:
   /// The next subjects in order; none if all are taken.
   std::vector<std::size_t> take();
+  /// Each of them, or why none could be compiled.
+  [[nodiscard]] std::vector<CompiledInstruction> compiled_or_why(const std::vector<const PtxInstruction*>& had) const;
   void work();
 
   const std::vector<Subject>& subjects_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/caught.hpp"
 #include "base/parts.hpp"
 #include "inspect/inspect.hpp"
 
@@ -63,7 +64,7 @@ class FilePredictor {
   std::size_t open(std::size_t i) {
     OpenCubin& cubin = cubins_[i];
     if (stopped() || kernels_meant(what_.file, i, what_.load.kernel) == 0) return 0;
-    auto kernels = load_cubin(what_.file, i, what_.load);
+    auto kernels = caught(what_.file.path, [&] { return load_cubin(what_.file, i, what_.load); });
     // What is stopped has stopped the disassembler too.
     if (stopped()) return 0;
     if (!kernels) {
@@ -83,7 +84,8 @@ class FilePredictor {
     OpenCubin& cubin = cubins_[i];
     if (cubin.kernels.empty() || stopped()) return;
     const LoadedKernel kernel = std::exchange(cubin.kernels[k], {});
-    PredictedKernel made{kernel.listing.kernel, predict(kernel, what_.machine, what_.options)};
+    PredictedKernel made{kernel.listing.kernel,
+                         caught("", [&] { return predict(kernel, what_.machine, what_.options); })};
     if (made.prediction)
       made.prediction->file = what_.file.path;
     else

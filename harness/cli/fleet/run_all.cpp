@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/caught.hpp"
 #include "base/lookup.hpp"
 #include "base/output.hpp"
 #include "base/process.hpp"
@@ -57,7 +58,7 @@ std::string last_line(const std::string& text) {
 }
 
 void measure(const RunOptions& options, bool together, GpuRun& run) {
-  const auto ran = run_process(command_for(options, run.gpu, together));
+  const auto ran = caught("GPU " + run.gpu, [&] { return run_process(command_for(options, run.gpu, together)); });
   if (!ran) {
     run.status = 2;
     run.said = ran.error().message();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/caught.hpp"
 #include "base/elapsed.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
@@ -105,7 +106,7 @@ Expected<std::vector<KernelCase>> all_cases(const CheckCommand& command, const D
     const auto arch = WARPCLOCK_TRY(parse_arch(device.arch));
     return block_cases(command.seed, command.blocks, device.sms, arch);
   }
-  const auto text = WARPCLOCK_TRY(read_file(command.file));
+  const auto text = WARPCLOCK_TRY(read_file(command.file, most_text_bytes));
   const auto studies = WARPCLOCK_TRY(read_studies(command.file, text));
   return kernel_cases(studies, device.sms, device.l2_bytes);
 }
@@ -160,7 +161,9 @@ Prepared prepare(CaseBuilder& builder, std::vector<KernelCase> cases, const Mach
   std::mutex counting;
   std::size_t done = 0;
   for_each_at_once(cases.size(), [&](std::size_t i) {
-    all.table.rows[i] = predicted_row(cases[i], all.built[i], machine);
+    const auto row = [&](const Expected<BuiltKernel>& built) { return predicted_row(cases[i], built, machine); };
+    const auto made = caught(cases[i].source, [&]() -> Expected<KernelRow> { return row(all.built[i]); });
+    all.table.rows[i] = made ? *made : row(std::unexpected(made.error()));
     const std::scoped_lock lock(counting);
     if (progress) progress(++done, cases.size());
   });

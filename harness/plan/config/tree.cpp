@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/caught.hpp"
 #include "plan/config/scalar.hpp"
 
 namespace warpclock {
@@ -218,7 +219,7 @@ Expected<Tree> parse_tree(const std::string& file, std::string_view text) {
     return fail("config", alias ? no_anchors : "not YAML: " + error.msg,
                 place(file, std::max(error.mark.line, 0) + 1, std::max(error.mark.column, 0) + 1));
   } catch (const std::exception& error) {
-    return fail("config", fmt::format("cannot be read as YAML: {}", error.what()), place(file, 1, 1));
+    return fail("config", fmt::format("cannot be read as YAML: {}", problem_in(error)), place(file, 1, 1));
   }
 }
 
