@@ -4,18 +4,31 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <numbers>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
+#include "base/json/described.hpp"
+#include "base/json/json_document.hpp"
+#include "base/json/json_line.hpp"
+#include "base/json/json_reader.hpp"
 #include "base/json/json_text.hpp"
+#include "base/lookup.hpp"
+#include "base/text.hpp"
 #include "base/version.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/robust.hpp"
 
 namespace warpclock {
+
+void describe(auto& a, Like<BaselineRow> auto& v) {
+  WARPCLOCK_REQUIRED(id, estimate);
+  WARPCLOCK_OPTIONAL(unit);
+  WARPCLOCK_REQUIRED(gpus, median, sigma, repeatability);
+}
+
 namespace {
 
 constexpr std::string_view record_word = "fleet-baseline";
@@ -23,23 +36,46 @@ constexpr std::string_view record_word = "fleet-baseline";
 /// The key of a row: neither part has a line end.
 std::string key_of(const std::string& id, const std::string& estimate) { return id + "\n" + estimate; }
 
-Json row_json(const BaselineRow& row) {
-  return {{"id", row.id},
-          {"estimate", row.estimate},
-          {"unit", row.unit},
-          {"gpus", row.gpus},
-          {"median", row.median},
-          {"sigma", row.sigma},
-          {"repeatability", row.repeatability}};
+/// The most that chance can explain: with more, a row would let everything pass.
+double most_spread(double median) { return median == 0 ? 1 : std::abs(median); }
+
+/// Some rows may differ by a part of a cycle or a point of a percentage, however small they are.
+double most_repeatability(double median) { return std::max(1.0, std::abs(median)); }
+
+/// What is wrong with the numbers of a row; empty if nothing is.
+std::string wrong_in(const BaselineRow& row) {
+  const auto sound = [](double number) { return std::isfinite(number) && number >= 0; };
+  if (!std::isfinite(row.median) || !sound(row.sigma) || !sound(row.repeatability) || row.gpus < 0)
+    return fmt::format("a number of row '{}' is negative or not finite", row.id);
+  if (row.sigma > most_spread(row.median))
+    return fmt::format("sigma of row '{}' is above its median, so all GPUs would pass", row.id);
+  if (row.repeatability > most_repeatability(row.median))
+    return fmt::format("repeatability of row '{}' is above its median, so all GPUs would pass", row.id);
+  return {};
 }
 
-BaselineRow row_of(const Json& json) {
-  BaselineRow row{json.at("id"),     json.at("estimate"), json.value("unit", ""),  json.at("gpus"),
-                  json.at("median"), json.at("sigma"),    json.at("repeatability")};
-  const auto sound = [](double number) { return std::isfinite(number) && number >= 0; };
-  if (!std::isfinite(row.median) || !sound(row.sigma) || !sound(row.repeatability))
-    throw std::runtime_error("a number of row '" + row.id + "' is negative or not finite");
-  return row;
+struct ModelRows {
+  std::string model;
+  std::vector<BaselineRow> rows;
+};
+
+void describe(auto& a, Like<ModelRows> auto& v) { WARPCLOCK_REQUIRED(model, rows); }
+
+struct BaselineSchema {
+  int major = 0;
+};
+
+void describe(auto& a, Like<BaselineSchema> auto& v) { WARPCLOCK_REQUIRED(major); }
+
+struct BaselineFile {
+  std::string record;
+  BaselineSchema schema;
+  std::vector<ModelRows> models;
+};
+
+void describe(auto& a, Like<BaselineFile> auto& v) {
+  WARPCLOCK_OPTIONAL(record, schema);
+  WARPCLOCK_OPTIONAL(models);
 }
 
 /// The values of each GPU of a model by row.
@@ -72,12 +108,13 @@ struct Gate {
 
   [[nodiscard]] double allowed_of(const BaselineRow& row, double alpha) const {
     // The baseline's median counts as one run if it is of few GPUs.
-    const double two_runs = row.repeatability * (row.gpus < fewest_gpus ? std::numbers::sqrt2 : 1);
+    const double two_runs = row.repeatability * (std::cmp_less(row.gpus, fewest_gpus) ? std::numbers::sqrt2 : 1);
     double chance = 0;
-    if (row.gpus >= fewest_gpus && row.sigma > 0) {
+    if (std::cmp_greater_equal(row.gpus, fewest_gpus) && row.sigma > 0) {
       const auto gpus = static_cast<double>(row.gpus);
       const auto degrees = static_cast<std::size_t>(std::max(1.0, 0.37 * (gpus - 1)));
-      chance = two_sided_quantile(alpha, degrees) * row.sigma * std::sqrt(1 + 1 / gpus);
+      chance =
+          std::min(two_sided_quantile(alpha, degrees) * row.sigma * std::sqrt(1 + 1 / gpus), most_spread(row.median));
     }
     return std::max({chance, two_runs, within * std::abs(row.median)});
   }
@@ -91,8 +128,9 @@ Baseline baseline_of(const Fleet& fleet) {
     for (const FleetRow& row : model.rows) {
       if (row.varies) continue;
       const bool known = row.gpus >= fewest_gpus;
-      made.models[model.name].push_back(
-          {row.id, row.estimate, row.unit, row.gpus, row.median, known ? row.sigma : 0, row.repeatability});
+      made.models[model.name].push_back({row.id, row.estimate, row.unit, static_cast<std::int64_t>(row.gpus),
+                                         row.median, known ? std::min(row.sigma, most_spread(row.median)) : 0,
+                                         std::min(row.repeatability, most_repeatability(row.median))});
     }
   }
   return made;
@@ -105,29 +143,36 @@ std::string to_json(const Baseline& baseline) {
   text += "\"models\":[";
   bool first = true;
   for (const auto& [name, rows] : baseline.models) {
-    Json all = Json::array();
-    for (const BaselineRow& row : rows) all.push_back(row_json(row));
-    text += fmt::format("{}\n{{\"model\":{},\"rows\":{}}}", first ? "" : ",", compact(Json(name)), tall(all));
+    const std::vector<std::string> written = mapped(rows, [](const BaselineRow& row) { return JsonLine::of(row); });
+    text += fmt::format("{}\n{{\"model\":{},\"rows\":[\n{}\n]}}", first ? "" : ",", compact(Json(name)),
+                        join(written, ",\n"));
     first = false;
   }
   return text + "\n]}\n";
 }
 
 Expected<Baseline> parse_baseline(std::string_view text, const std::string& place) {
-  try {
-    const Json json = Json::parse(text);
-    if (!json.is_object() || json.value("record", "") != record_word)
-      return fail("baseline",
-                  "this is not a baseline of a fleet: `warpclock fleet DIR --write-baseline FILE` writes one", place);
-    if (json.at("schema").at("major") != 1)
-      return fail("baseline", "a newer warpclock wrote this baseline; this one reads schema 1", place);
-    Baseline made;
-    for (const Json& model : json.at("models"))
-      for (const Json& row : model.at("rows")) made.models[model.at("model")].push_back(row_of(row));
-    return made;
-  } catch (const std::exception& error) {
-    return fail("baseline", std::string("this baseline is damaged: ") + error.what(), place);
+  const auto damaged = [&](const std::string& why) {
+    return fail("baseline", "this baseline is damaged: " + why, place);
+  };
+  const auto document = JsonDocument::parse(text);
+  if (!document) return damaged(document.error().text);
+  BaselineFile file;
+  JsonReader reader;
+  reader.read(document->root(), file);
+  if (file.record != record_word)
+    return fail("baseline", "this is not a baseline of a fleet: `warpclock fleet DIR --write-baseline FILE` writes one",
+                place);
+  if (file.schema.major != 1)
+    return fail("baseline", "a newer warpclock wrote this baseline; this one reads schema 1", place);
+  if (reader.problem() != nullptr) return damaged(*reader.problem());
+  Baseline made;
+  for (ModelRows& model : file.models) {
+    for (const BaselineRow& row : model.rows)
+      if (const std::string wrong = wrong_in(row); !wrong.empty()) return damaged(wrong);
+    std::ranges::move(model.rows, std::back_inserter(made.models[model.model]));
   }
+  return made;
 }
 
 GateResult gate_fleet(const Observations& observations, const Fleet& fleet, const Baseline& baseline, double within) {
@@ -151,5 +196,7 @@ GateResult gate_fleet(const Observations& observations, const Fleet& fleet, cons
   }
   return std::move(gate.result);
 }
+
+bool passes(const Fleet& fleet, const GateResult& gate) { return gate.failures.empty() && fleet.failures.empty(); }
 
 }  // namespace warpclock

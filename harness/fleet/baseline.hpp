@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,10 +12,11 @@
 
 namespace warpclock {
 
-/// What a row of a good fleet is.
+/// What a row of a good fleet is. Sigma is at most the median (1 if that is 0), and repeatability at most the median or
+/// 1: with more, a row would let everything pass.
 struct BaselineRow {
   std::string id, estimate, unit;
-  std::size_t gpus = 0;
+  std::int64_t gpus = 0;
   double median = 0, sigma = 0, repeatability = 0;
 };
 
@@ -48,5 +50,8 @@ struct GateResult {
 /// the baseline.
 [[nodiscard]] GateResult gate_fleet(const Observations& observations, const Fleet& fleet, const Baseline& baseline,
                                     double within = 0);
+
+/// Whether every GPU of the fleet was measured and is like the baseline.
+[[nodiscard]] bool passes(const Fleet& fleet, const GateResult& gate);
 
 }  // namespace warpclock

@@ -10,6 +10,12 @@
 namespace warpclock {
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::size_t most_failure_bytes = std::size_t{1} << 20;
+
+}  // namespace
+
 Expected<void> write_failure(const fs::path& folder, const std::string& host, const std::string& gpu,
                              const Error& error) {
   const Json json = {{"schema", {{"major", 1}, {"minor", 0}, {"patch", 0}}},
@@ -23,7 +29,7 @@ Expected<void> write_failure(const fs::path& folder, const std::string& host, co
 
 FleetFailure read_failure(const fs::path& path, const fs::path& fleet) {
   FleetFailure failure{path.lexically_relative(fleet).generic_string(), ""};
-  const auto text = read_file(path);
+  const auto text = read_file(path, most_failure_bytes);
   const Json json = text ? Json::parse(*text, nullptr, false) : Json();
   const auto part = [&](const char* key) {
     return json.is_object() && json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : "";

@@ -125,7 +125,7 @@ Json gate_json(const Fleet& fleet, const GateResult& gate) {
     }
     all.push_back(std::move(json));
   }
-  return {{"compared", gate.compared}, {"passed", gate.failures.empty()}, {"failures", std::move(all)}};
+  return {{"compared", gate.compared}, {"passed", passes(fleet, gate)}, {"failures", std::move(all)}};
 }
 
 }  // namespace

@@ -231,6 +231,31 @@ TEST(Baseline, ThatIsDamagedIsAnError) {
     EXPECT_EQ(parse_baseline(text, "b.json").error().place, "b.json") << text;
 }
 
+std::string baseline_with(const std::string& numbers) {
+  return R"({"schema":{"major":1},"record":"fleet-baseline","models":[{"model":"Simulated","rows":)"
+         R"([{"id":"memory/chase[path=cg]","estimate":"latency","unit":"cycles","gpus":40,)" +
+         numbers + "}]}]}";
+}
+
+// A spread above the median lets everything pass, wherever the baseline comes from.
+TEST(Baseline, BoundsTheSpreadByTheMedian) {
+  EXPECT_THAT(failure_of(parse_baseline(baseline_with(R"("median":500,"sigma":1e300,"repeatability":1)"), "b.json")),
+              IsError("baseline", HasSubstr("sigma of row 'memory/chase[path=cg]' is above its median")));
+  EXPECT_THAT(failure_of(parse_baseline(baseline_with(R"("median":500,"sigma":1,"repeatability":501)"), "b.json")),
+              IsError("baseline", HasSubstr("repeatability of row 'memory/chase[path=cg]' is above its median")));
+  const auto widest = must(parse_baseline(baseline_with(R"("median":500,"sigma":500,"repeatability":1)"), "b.json"));
+  const Observations slow = fleet_of(1, [](int, Record& record) { scale(record.cases[0], 2.1); });
+  EXPECT_THAT(gate_fleet(slow, judge_fleet(slow), widest).failures, SizeIs(1));
+}
+
+TEST(Baseline, WritesNoSpreadAboveTheMedian) {
+  const Observations wild = fleet_of(40, [](int gpu, Record& record) {
+    scale(record.cases[0], gpu % 2 == 0 ? 0.001 : gpu);
+    scale(record.cases[1], 0);
+  });
+  EXPECT_TRUE(parse_baseline(to_json(baseline_of(judge_fleet(wild))), "b.json"));
+}
+
 TEST(ReadFleet, GoesOnPastWhatCannotBeRead) {
   const testing::TemporaryFolder folder;
   namespace fs = std::filesystem;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -151,6 +152,8 @@ Expected<Record> parse_light_record(const std::string& text, const std::string& 
     const simdjson::padded_string padded(text);
     od::document document = parser.iterate(padded);
     if (auto record = record_of(document.get_object())) return *std::move(record);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     // The full reader says where.
     if (auto full = parse_record(text, place); !full) return std::unexpected(full.error());

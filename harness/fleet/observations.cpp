@@ -8,12 +8,12 @@
 #include <map>
 #include <utility>
 
-#include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
+#include "base/caught.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
 #include "fleet/fleet_files.hpp"
 #include "fleet/parts.hpp"
+#include "fleet/record_files.hpp"
 #include "fleet/robust.hpp"
 
 namespace warpclock {
@@ -136,31 +136,12 @@ Observations FleetCollector::finish() {
 
 namespace {
 
-struct FleetFiles {
-  std::vector<fs::path> records, failures;
-};
-
-Expected<FleetFiles> find_files(const fs::path& folder) {
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) return fail("io", "there is no such folder", folder.string());
-  FleetFiles found;
-  fs::recursive_directory_iterator all(folder, fs::directory_options::skip_permission_denied, error), end;
-  for (; !error && all != end; all.increment(error)) {
-    const fs::path& path = all->path();
-    const std::string name = without_gz(path).filename().string();
-    if (name == "result.json" || name == "instructions.json") found.records.push_back(path);
-    if (name == failure_file) found.failures.push_back(path);
-  }
-  if (error) return fail("io", "cannot list the folder: " + error.message(), folder.string());
-  std::ranges::sort(found.records);
-  std::ranges::sort(found.failures);
-  return found;
-}
-
 /// Reads these files at once, as many as there are cores.
 std::vector<Expected<Record>> read_together(std::span<const fs::path> files) {
   std::vector<Expected<Record>> records(files.size(), fail("io", "not read"));
-  for_each_at_once(files.size(), [&](std::size_t i) { records[i] = read_light_record(files[i]); });
+  for_each_at_once(files.size(), [&](std::size_t i) {
+    records[i] = caught(files[i].string(), [&] { return read_light_record(files[i]); });
+  });
   return records;
 }
 
@@ -169,7 +150,7 @@ std::vector<Expected<Record>> read_together(std::span<const fs::path> files) {
 Expected<Observations> read_fleet(const fs::path& folder,
                                   const std::function<void(std::size_t, std::size_t)>& progress) {
   constexpr std::size_t at_once = 64;
-  const FleetFiles files = WARPCLOCK_TRY(find_files(folder));
+  RecordFiles files = WARPCLOCK_TRY(find_record_files(folder));
   FleetCollector collector(folder.string());
   const auto batch = [&](std::size_t first) {
     return std::span(files.records).subspan(first, std::min(at_once, files.records.size() - first));
@@ -195,6 +176,7 @@ Expected<Observations> read_fleet(const fs::path& folder,
     if (progress) progress(first + some.size(), files.records.size());
   }
   for (const fs::path& path : files.failures) collector.add(read_failure(path, folder));
+  for (FleetFailure& unread : files.unread) collector.add(std::move(unread));
   Observations all = collector.finish();
   if (all.records == 0 && all.failures.empty())
     return fail("no-records",

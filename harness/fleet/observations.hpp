@@ -69,8 +69,8 @@ class FleetCollector {
 };
 
 /// Reads every result and instruction table below `folder`, several at once but never more than a few in memory.
-/// `progress` is called with how many of how many are read. A record that cannot be read is a failure in the result.
-/// Error "io" if there is no such folder, "no-records" if there is nothing in it.
+/// `progress` is called with how many of how many are read. A record or a folder that cannot be read is a failure in
+/// the result. Error "io" if there is no such folder, "no-records" if there is nothing in it.
 [[nodiscard]] Expected<Observations> read_fleet(const std::filesystem::path& folder,
                                                 const std::function<void(std::size_t, std::size_t)>& progress);
 

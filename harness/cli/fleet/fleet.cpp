@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -10,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "fleet/baseline.hpp"
+#include "fleet/expected_gpus.hpp"
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/observations.hpp"
@@ -19,7 +22,7 @@ namespace warpclock {
 namespace {
 
 struct FleetCommand {
-  std::string folder, page, gate, baseline;
+  std::string folder, page, gate, baseline, expect;
   double within = 0;  ///< in percent
   bool json = false;
 };
@@ -37,7 +40,10 @@ Expected<int> judge_folder(const FleetCommand& command) {
   const auto baseline = WARPCLOCK_TRY(read_gate(command.gate));
   for (const std::string& path : {command.page, command.baseline})
     if (!path.empty()) WARPCLOCK_TRY(may_replace(path));
-  const auto observations = WARPCLOCK_TRY(read_fleet(command.folder, progress_on_terminal("records")));
+  std::optional<ExpectedGpus> expected;
+  if (!command.expect.empty()) expected = WARPCLOCK_TRY(expected_gpus(command.expect));
+  auto observations = WARPCLOCK_TRY(read_fleet(command.folder, progress_on_terminal("records")));
+  if (expected) std::ranges::move(missed(*expected, observations), std::back_inserter(observations.failures));
   const double within = command.within / 100;
   const Fleet fleet = judge_fleet(observations, within);
   std::optional<GateResult> gate;
@@ -51,7 +57,7 @@ Expected<int> judge_folder(const FleetCommand& command) {
     fmt::print("{}", fleet_text(fleet, style));
     if (gate) fmt::print("{}", gate_text(fleet, *gate, style));
   }
-  const bool passed = gate ? gate->failures.empty() && fleet.failures.empty() : fleet.even();
+  const bool passed = gate ? passes(fleet, *gate) : fleet.even();
   return passed ? 0 : 1;
 }
 
@@ -66,6 +72,8 @@ void add_fleet(CLI::App& app, Action& action) {
   add_value(*command, "--gate", "FILE", options->gate, "Exit with 1 if a GPU differs from this baseline, else with 0");
   add_value(*command, "--write-baseline", "FILE", options->baseline,
             "Write a baseline from these GPUs, to judge others by");
+  add_value(*command, "--expect", "GPUS", options->expect,
+            "Exit with 1 if there are not so many GPUs, or not those whose UUIDs are in this file");
   add_value(*command, "--within", "PERCENT", options->within, "Ignore deviations up to this percentage of the median")
       ->check(CLI::Range(0.0, 100.0));
   add_value(*command, "--page", "FILE", options->page,
@@ -75,10 +83,11 @@ void add_fleet(CLI::App& app, Action& action) {
       "Needs no GPU. Examples:\n"
       "  warpclock fleet /shared/fleet --page fleet.html\n"
       "  warpclock fleet /shared/accepted --write-baseline baseline.json\n"
-      "  warpclock fleet /shared/new --gate baseline.json --within 1\n"
+      "  warpclock fleet /shared/new --gate baseline.json --within 1 --expect 64\n"
       "  warpclock fleet /shared/fleet --json | jq -r '.outliers[] | [.gpu, .id, .deviation] | @tsv'\n"
-      "Exit status: 0 no GPU deviates from its model (with --gate: from the baseline); 1 some are, or a GPU has no\n"
-      "record; 2 nothing could be read. docs/fleet.md has the statistics.");
+      "Exit status: 0 no GPU deviates from its model (with --gate: from the baseline); 1 some are, a GPU has no "
+      "record,\n"
+      "or a folder cannot be read; 2 nothing could be read. docs/fleet.md has the statistics.");
   command->callback([options, &action] { action = [options] { return judge_folder(*options); }; });
 }
 

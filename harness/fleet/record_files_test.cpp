@@ -1,0 +1,162 @@
+#include "fleet/record_files.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/fsuid.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/lookup.hpp"
+#include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
+#include "fleet/baseline.hpp"
+#include "fleet/expected_gpus.hpp"
+#include "fleet/fleet_text.hpp"
+#include "fleet/judge.hpp"
+#include "fleet/testing/records.hpp"
+
+namespace warpclock {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Nobody may read everything while this lives: root reads files as another user does.
+class AsNobody {
+ public:
+  AsNobody() { setfsuid(geteuid() == 0 ? 65534 : geteuid()); }
+  ~AsNobody() { setfsuid(geteuid()); }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+};
+
+/// Two GPUs, each with a record, and a third whose folder is for the test to hide.
+class RecordFilesTest : public ::testing::Test {
+ protected:
+  RecordFilesTest() {
+    chmod(folder_.path().c_str(), 0755);
+    for (const char* gpu : {"a", "b", "c"}) add(fleet_ / gpu);
+  }
+  ~RecordFilesTest() override { chmod((fleet_ / "c").c_str(), 0755); }
+
+  static void add(const fs::path& gpu) {
+    fs::create_directories(gpu);
+    testing::write(gpu / "result.json", "{}");
+  }
+
+  [[nodiscard]] std::vector<std::string> records() const {
+    return mapped(must(find_record_files(fleet_)).records,
+                  [&](const fs::path& path) { return path.lexically_relative(fleet_).generic_string(); });
+  }
+  [[nodiscard]] std::vector<FleetFailure> unread() const { return must(find_record_files(fleet_)).unread; }
+
+  testing::TemporaryFolder folder_;
+  fs::path fleet_ = folder_ / "fleet";
+};
+
+TEST_F(RecordFilesTest, NameTheFolderThatCannotBeRead) {
+  chmod((fleet_ / "c").c_str(), 0);
+  const AsNobody nobody;
+  EXPECT_THAT(records(), ElementsAre("a/result.json", "b/result.json"));
+  ASSERT_THAT(unread(), SizeIs(1));
+  EXPECT_EQ(unread()[0].path, "c");
+  EXPECT_THAT(unread()[0].text, HasSubstr("this folder cannot be read: Permission denied"));
+}
+
+TEST_F(RecordFilesTest, AreFoundBehindLinksOnce) {
+  fs::rename(fleet_ / "c", folder_ / "elsewhere");
+  fs::create_directory_symlink(folder_ / "elsewhere", fleet_ / "0-link");
+  fs::create_directory_symlink("0-link", fleet_ / "1-again");
+  fs::create_directory_symlink("b", fleet_ / "2-of-b");
+  fs::create_directory_symlink("..", fleet_ / "b/loop");
+  EXPECT_THAT(records(), ElementsAre("0-link/result.json", "a/result.json", "b/result.json"));
+  EXPECT_THAT(unread(), IsEmpty());
+}
+
+TEST_F(RecordFilesTest, NameTheLinkThatLeadsNowhere) {
+  fs::remove_all(fleet_ / "c");
+  fs::create_directory_symlink("gone", fleet_ / "c");
+  fs::create_directory_symlink("itself", fleet_ / "itself");
+  ASSERT_THAT(unread(), SizeIs(2));
+  EXPECT_EQ(unread()[0].path, "c");
+  EXPECT_THAT(unread()[0].text, HasSubstr("this link leads nowhere: No such file or directory"));
+  EXPECT_EQ(unread()[1].path, "itself");
+}
+
+TEST_F(RecordFilesTest, AreNotThereIfTheFleetCannotBeRead) {
+  chmod(fleet_.c_str(), 0);
+  {
+    const AsNobody nobody;
+    EXPECT_THAT(failure_of(find_record_files(fleet_)), IsError("io", HasSubstr("cannot list the folder")));
+  }
+  chmod(fleet_.c_str(), 0755);
+}
+
+// What could not be read fails the gate, in its text, its JSON and its status.
+TEST_F(RecordFilesTest, ThatCannotBeReadFailTheGate) {
+  FleetCollector collector("fleet");
+  for (int gpu = 0; gpu < 6; ++gpu) collector.add(testing::gpu_record(gpu, 500), "here");
+  Observations observations = collector.finish();
+  const Fleet good = judge_fleet(observations);
+  const Baseline baseline = baseline_of(good);
+  const GateResult gate = gate_fleet(observations, good, baseline);
+  EXPECT_TRUE(passes(good, gate));
+  EXPECT_EQ(nlohmann::json::parse(fleet_json(good, &gate))["gate"]["passed"], true);
+  observations.failures.push_back({"c", "this folder cannot be read"});
+  const Fleet bad = judge_fleet(observations);
+  EXPECT_FALSE(passes(bad, gate_fleet(observations, bad, baseline)));
+  EXPECT_EQ(nlohmann::json::parse(fleet_json(bad, &gate))["gate"]["passed"], false);
+}
+
+constexpr const char* first = "GPU-00000001-0000-0000-0000-000000000000";
+constexpr const char* second = "GPU-00000002-0000-0000-0000-000000000000";
+
+Observations two_gpus() {
+  FleetCollector collector("fleet");
+  for (const char* uuid : {first, second}) {
+    Record record = testing::gpu_record(1, 500);
+    record.device.uuid = uuid;
+    collector.add(record, "here");
+  }
+  return collector.finish();
+}
+
+TEST(ExpectedGpus, AreANumber) {
+  const auto of = [](const char* given) { return missed(must(expected_gpus(given)), two_gpus()); };
+  EXPECT_THAT(of("2"), IsEmpty());
+  ASSERT_THAT(of("3"), SizeIs(1));
+  EXPECT_EQ(of("3")[0].text, "3 GPUs expected, and there are records of 2");
+  EXPECT_THAT(of("1"), SizeIs(1));
+  EXPECT_EQ(failure_of(expected_gpus("0")).code, "usage");
+}
+
+TEST(ExpectedGpus, AreThoseOfAList) {
+  const testing::TemporaryFolder folder;
+  const std::string list = folder / "gpus";
+  const auto of = [&](const std::string& text) {
+    testing::write(list, text);
+    return missed(must(expected_gpus(list)), two_gpus());
+  };
+  const std::string both = fmt::format("# node1\nGPU 0: NVIDIA H200 (UUID: {})\n\n{}\n{}\n", first, second, second);
+  EXPECT_THAT(of(both), IsEmpty());
+  const std::string third = "GPU-00000003-0000-0000-0000-000000000000";
+  ASSERT_THAT(of(both + third), SizeIs(1));
+  EXPECT_EQ(of(both + third)[0].path, third);
+  EXPECT_THAT(of(both + third)[0].text, HasSubstr("no record"));
+  ASSERT_THAT(of(first), SizeIs(1));
+  EXPECT_THAT(of(first)[0].text, HasSubstr("is not in the list of --expect"));
+}
+
+TEST(ExpectedGpus, OfAListThatNamesNoneAreAnError) {
+  const testing::TemporaryFolder folder;
+  const std::string list = folder / "gpus";
+  EXPECT_EQ(failure_of(expected_gpus(list)).code, "io");
+  testing::write(list, "# none\n");
+  EXPECT_EQ(failure_of(expected_gpus(list)).code, "config");
+  testing::write(list, fmt::format("{}\nGPU-0000000g-0000-0000-0000-000000000000\n", first));
+  EXPECT_EQ(failure_of(expected_gpus(list)).place, list + ":2");
+}
+
+}  // namespace
+}  // namespace warpclock
