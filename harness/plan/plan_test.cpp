@@ -122,6 +122,28 @@ probes:
   EXPECT_TRUE(plan(suite, {100, true})->front().skip);
 }
 
+TEST(Plan, NeedsOfSomePointsLeaveOutTheOthers) {
+  const Suite suite = suite_of(R"(family: f
+probes:
+  - name: p
+    asks: Why?
+    needs:
+      - {only: [sm_100a, sm_103a], why: ABC is Blackwell}
+      - {when: [{kind: i8}], only: [sm_100a], why: ABC of i8 is sm_100a alone}
+    sweep: {kind: [f16, i8]}
+    window: {target: ABC}
+    measures: [{name: m, method: elapsed, unit: cycles}]
+)");
+  const auto skips = [&](const Arch& arch) {
+    std::vector<std::string> all;
+    for (const Case& one : must(plan(suite, arch))) all.push_back(one.skip ? one.skip->text : "");
+    return all;
+  };
+  EXPECT_THAT(skips({100, true}), ElementsAre("", ""));
+  EXPECT_THAT(skips({103, true}), ElementsAre("", "ABC of i8 is sm_100a alone"));
+  EXPECT_THAT(skips({90, true}), ElementsAre("ABC is Blackwell", "ABC is Blackwell"));
+}
+
 TEST(Plan, RefusesASuiteThatTheLoaderWould) {
   Suite broken = two();
   broken.probes[0].launch.warps.factors = {"wraps"};

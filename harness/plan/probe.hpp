@@ -30,6 +30,13 @@ struct Clause {
   std::vector<Axis> any_of;
 };
 
+/// What some points of a sweep need besides.
+struct NeedsWhen {
+  std::vector<Clause> when;
+  Needs needs;
+  std::vector<NeedsWhen> needs_when;  ///< the first that a point does not have says why it is skipped
+};
+
 struct Sweep {
   std::vector<Axis> axes;          ///< cartesian product, first axis slowest
   std::vector<Parameters> points;  ///< explicit rows, each multiplied with the axes (slowest)
@@ -152,7 +159,8 @@ struct Probe {
   std::string place;                ///< file:line:column of its stanza
   std::vector<std::string> suites;  ///< see suite_names()
   Needs needs;
-  Sweep sweep;        ///< the run-time axis, if any, is the last
+  std::vector<NeedsWhen> needs_when;  ///< the first that a point does not have says why it is skipped
+  Sweep sweep;                        ///< the run-time axis, if any, is the last
   std::string along;  ///< name of the axis that is not compiled in: a kernel gets its value as `args.at`; or empty
   std::vector<std::int64_t> repeat;  ///< values of N, ascending; slopes need three
   LaunchSpec launch;

@@ -157,8 +157,8 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
   for (const auto& [when, rule] : probe.premises_when) {
     if (matches_any(when, point)) result.premises.push_back(resolve_premise(rule, resolver));
   }
-  if (!has(arch, probe.needs)) {
-    result.skip = fail(ErrorCode::UnsupportedArch, probe.needs.why).error();
+  if (const Needs* needs = lacking(arch, probe, point)) {
+    result.skip = fail(ErrorCode::UnsupportedArch, needs->why).error();
   } else {
     WARPCLOCK_TRY(resolve_window(probe, result, resolver));
   }

@@ -12,6 +12,13 @@ bool has(const Arch& arch, const Needs& needs) {
   return needs.only.empty() || std::ranges::any_of(needs.only, [&](const Arch& only) { return has(arch, only); });
 }
 
+const Needs* lacking(const Arch& arch, const Probe& probe, const Parameters& point) {
+  if (!has(arch, probe.needs)) return &probe.needs;
+  const auto at = std::ranges::find_if(
+      probe.needs_when, [&](const NeedsWhen& one) { return matches_any(one.when, point) && !has(arch, one.needs); });
+  return at == probe.needs_when.end() ? nullptr : &at->needs;
+}
+
 const WindowSpec* find_window(const std::vector<WindowSpec>& windows, const Arch& arch, const Parameters& point) {
   const auto at = std::ranges::find_if(windows, [&](const WindowSpec& window) {
     const bool here =

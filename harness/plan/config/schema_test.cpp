@@ -132,6 +132,7 @@ TEST_F(Schema, AcceptsWhatTheLoaderAccepts) {
            "data: {bytes: 1 MiB, fill: chase, stride: 128 B}",
            "sweep: {a: {from: 1, to: 64, per_octave: 2}, mode: x}",
            "needs: {min: sm_90, only: [sm_90a, sm_100a], why: because}",
+           "needs: [{min: sm_90, why: because}, {when: [{mode: x}], only: [sm_90a], why: because}]",
        }) {
     const auto loaded =
         load_suite({{"configs/f.yaml", corpus::family(change)}, {"configs/counters.yaml", corpus::metrics()}});

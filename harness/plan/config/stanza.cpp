@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "plan/sweep.hpp"
 
@@ -62,11 +65,8 @@ void read_along(const Node& node, Probe& probe) {
   probe.sweep.axes.push_back(std::move(alone.axes.front()));
 }
 
-}  // namespace
-
-Needs read_needs(const Node& node, Why why) {
+Needs needs_in(const Fields& fields, const Node& node, Why why) {
   Needs needs;
-  const Fields fields = node.fields({"min", "only", "why"});
   if (const auto min = fields.find("min")) {
     const Expected<Arch> arch = parse_arch(min->text());
     if (!arch) {
@@ -94,6 +94,46 @@ Needs read_needs(const Node& node, Why why) {
   return needs;
 }
 
+/// One for all points, or a list of one for all and others for some. Those are read when the points are known.
+class ProbeNeeds {
+ public:
+  explicit ProbeNeeds(const Node& node) : items_(node.items_or_self()) {
+    const bool list = node.kind() == Node::Kind::Sequence;
+    for (const Node& item : items_)
+      fields_.push_back(item.fields(list ? Keys{"min", "only", "why", "when"} : Keys{"min", "only", "why"}));
+  }
+
+  [[nodiscard]] Needs of_all() const {
+    Needs needs;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (fields_[i].has("when")) continue;
+      if (found++ > 0) items_[i].reject("only one entry of 'needs' may have no 'when'");
+      needs = needs_in(fields_[i], items_[i], Why::Required);
+    }
+    return needs;
+  }
+
+  [[nodiscard]] std::vector<NeedsWhen> of_some(const Scope& scope) const {
+    std::vector<NeedsWhen> some;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (const auto when = fields_[i].find("when"))
+        some.push_back({read_clauses(*when, scope), needs_in(fields_[i], items_[i], Why::Required)});
+    }
+    return some;
+  }
+
+ private:
+  using Keys = std::vector<std::string>;
+
+  std::vector<Node> items_;
+  std::vector<Fields> fields_;
+};
+
+}  // namespace
+
+Needs read_needs(const Node& node, Why why) { return needs_in(node.fields({"min", "only", "why"}), node, why); }
+
 Probe read_probe(const Node& node, const std::string& family, const std::vector<Metric>& metrics) {
   Probe probe;
   probe.family = family;
@@ -110,7 +150,9 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
   probe.suites = suites ? read_suites(*suites) : std::vector<std::string>{"full"};
   if (const auto at = fields.find("varies")) probe.varies = at->text();
   if (const auto at = fields.find("alone")) probe.alone = at->text();
-  if (const auto at = fields.find("needs")) probe.needs = read_needs(*at);
+  std::optional<ProbeNeeds> needs;
+  if (const auto at = fields.find("needs")) needs.emplace(*at);
+  if (needs) probe.needs = needs->of_all();
   if (const auto at = fields.find("sweep")) probe.sweep = read_sweep(*at);
   if (const auto at = fields.find("along")) read_along(*at, probe);
   const auto repeat = fields.find("repeat");
@@ -123,6 +165,7 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
     return probe;
   }
   const Scope scope{columns(probe.sweep), *points, probe.repeat};
+  if (needs) probe.needs_when = needs->of_some(scope);
   if (const auto at = fields.find("launch")) probe.launch = read_launch(*at, scope);
   if (const auto at = fields.find("data")) probe.data = read_data(*at, scope);
   if (probe.data.cold && probe.launch.by != "stream") {

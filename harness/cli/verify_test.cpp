@@ -1,0 +1,45 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/process.hpp"
+#include "base/testing/matchers.hpp"
+
+// Windows of architectures beside the four on which every probe is verified.
+
+namespace warpclock {
+namespace {
+
+/// Verdicts of the first, middle and last case of each probe that is meant, by id; skipped cases have none.
+std::map<std::string, std::string> verdicts(const std::string& arch, const std::vector<std::string>& patterns) {
+  std::vector<std::string> command = {WARPCLOCK_PROGRAM, "verify",       "--arch",   arch,
+                                      "--suite",         "full,kernels", "--sample", "--json"};
+  command.insert(command.end(), patterns.begin(), patterns.end());
+  const auto ran = must(run_process(command));
+  std::map<std::string, std::string> all;
+  for (const auto& row : nlohmann::json::parse(ran.out)) all[row["id"]] = row["verdict"];
+  return all;
+}
+
+// QMMA and IMMA with four-bit inputs are native there, which is not so where the tensor core is newer or older.
+TEST(VerifiedWindows, HaveTheNativeProductsOfAda) {
+  const auto all = verdicts("sm_89", {"matrix/mma_e4m3", "matrix/mma_f8_nan_e4m3", "matrix/mma_fragments_f8",
+                                      "matrix/mma_s4", "matrix/mma_fragments_s4"});
+  EXPECT_EQ(all.size(), 10U);
+  for (const auto& [id, verdict] : all) EXPECT_EQ(verdict, "verified") << id;
+}
+
+TEST(VerifiedWindows, HaveTensorMemoryOnEveryDatacenterBlackwell) {
+  for (const std::string arch : {"sm_103a", "sm_110a"}) {
+    const auto all = verdicts(arch, {"tcgen05/"});
+    EXPECT_EQ(all.contains("tcgen05/issue[what=mma,kind=i8,types=9,dtype=2]"), arch == "sm_110a");
+    EXPECT_EQ(all.size(), 9U);
+    for (const auto& [id, verdict] : all) EXPECT_EQ(verdict, "verified") << arch << " " << id;
+  }
+}
+
+}  // namespace
+}  // namespace warpclock
