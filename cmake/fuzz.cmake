@@ -34,5 +34,5 @@ warpclock_fuzzer(image_fuzz base plan ptx code inspect/image)
 warpclock_fuzzer(predict_fuzz base plan ptx code compile verify fields inspect predict)
 target_sources(predict_fuzz PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/harness/model/machine.cpp"
                                     "${CMAKE_CURRENT_SOURCE_DIR}/harness/gpu/job/statistics.cpp")
-target_compile_definitions(predict_fuzz PRIVATE WARPCLOCK_NVRTC_DEFAULT="${nvrtc_default}")
+target_compile_definitions(predict_fuzz PRIVATE ${compiler_defaults})
 target_link_libraries(predict_fuzz PRIVATE ${CMAKE_DL_LIBS})

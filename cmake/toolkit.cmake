@@ -70,12 +70,21 @@ warpclock_tool(ptxas assembler)
 # Where the program looks first.
 string(REGEX REPLACE ".*-NOTFOUND$" "" nvrtc_default "${WARPCLOCK_NVRTC_LIBRARY}")
 string(REGEX REPLACE ".*-NOTFOUND$" "" cupti_default "${WARPCLOCK_CUPTI_LIBRARY}")
+# nvcc of the wheels is not sought with the Toolkit: its folder has headers too, and would pass for one.
+string(REGEX REPLACE ".*-NOTFOUND$" "" nvcc_default "${WARPCLOCK_NVCC}")
+if(NOT nvcc_default AND EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/build/assembler/nvvm/bin/cicc")
+  set(nvcc_default "${CMAKE_CURRENT_SOURCE_DIR}/build/assembler/bin/nvcc")
+endif()
+set(include_default "${WARPCLOCK_CUDA_INCLUDE}")
 # Paths of the machine that builds a package mean nothing where it is installed.
 if(WARPCLOCK_PACKAGE)
-  foreach(part nvrtc cupti nvdisasm ptxas)
+  foreach(part nvrtc cupti nvdisasm ptxas nvcc include)
     set(${part}_default "")
   endforeach()
 endif()
+
+set(compiler_defaults WARPCLOCK_NVRTC_DEFAULT="${nvrtc_default}" WARPCLOCK_NVCC_DEFAULT="${nvcc_default}"
+                      WARPCLOCK_CUDA_INCLUDE_DEFAULT="${include_default}")
 
 message(STATUS "CUDA Toolkit ${WARPCLOCK_TOOLKIT_VERSION}; NVRTC: ${nvrtc_default}")
 message(STATUS "CUPTI: ${WARPCLOCK_HAS_CUPTI} ${cupti_default}; nvdisasm: ${nvdisasm_default}; ptxas: ${ptxas_default}")

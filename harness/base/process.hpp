@@ -40,9 +40,10 @@ class Descriptor {
 /// Starts a program with an argument vector, without a shell. `program` is a path, or a name that PATH knows. The child
 /// gets these descriptors as its standard input, output and error, no blocked signal, and the default actions for
 /// SIGPIPE, SIGCHLD, SIGTERM and SIGHUP. It is killed when the thread that started it ends, so no child outlives this
-/// process, however that ends. Error "process".
+/// process, however that ends. With `own_group` it leads a process group instead, so that it can be ended together with
+/// what it starts, and Ctrl-C does not reach it; it has to end by itself when its input ends. Error "process".
 [[nodiscard]] Expected<pid_t> spawn(const std::string& program, const std::vector<std::string>& argv, int in, int out,
-                                    int err);
+                                    int err, bool own_group = false);
 
 struct ProcessOptions {
   std::string input;                     ///< what the child reads from stdin; if empty, it reads end of file at once

@@ -25,6 +25,7 @@ struct Image {
   std::array<int, 3> descriptors{};     ///< its standard input, output and error
   pid_t parent = 0;
   int report = -1;  ///< where the child says why it could not start
+  bool own_group = false;
 };
 
 /// The paths that a name may have. A name without a slash is looked for in PATH.
@@ -69,9 +70,13 @@ bool take_descriptors(std::array<int, 3> from) {
 
 /// The child's way from fork to its program. Only calls that are safe there.
 [[noreturn]] void become(const Image& image) {
-  // A parent that died before this was in force is no longer the parent.
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(image, errno);
-  if (getppid() != image.parent) _exit(127);
+  if (image.own_group) {
+    if (setpgid(0, 0) != 0) give_up(image, errno);
+  } else {
+    // A parent that died before this was in force is no longer the parent.
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(image, errno);
+    if (getppid() != image.parent) _exit(127);
+  }
   reset_signals();
   if (!take_descriptors(image.descriptors)) give_up(image, errno);
   sigset_t none;
@@ -111,7 +116,8 @@ int reported(int descriptor) {
 
 }  // namespace
 
-Expected<pid_t> spawn(const std::string& program, const std::vector<std::string>& argv, int in, int out, int err) {
+Expected<pid_t> spawn(const std::string& program, const std::vector<std::string>& argv, int in, int out, int err,
+                      bool own_group) {
   const auto failed = [&](int number) {
     return fail("process", fmt::format("cannot start '{}': {}", program, std::strerror(number)));
   };
@@ -121,7 +127,8 @@ Expected<pid_t> spawn(const std::string& program, const std::vector<std::string>
               mapped(argv, [](const std::string& argument) { return const_cast<char*>(argument.c_str()); }),
               {in, out, err},
               getpid(),
-              child_report.get()};
+              child_report.get(),
+              own_group};
   image.arguments.push_back(nullptr);
   const pid_t pid = fork_into(image);
   if (pid < 0) return failed(errno);

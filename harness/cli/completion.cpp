@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/options/command_line.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "plan/plan.hpp"
 #include "plan/probe.hpp"
 

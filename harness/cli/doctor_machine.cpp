@@ -7,8 +7,9 @@
 #include "cli/doctor_checks.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/cache.hpp"
+#include "compile/compiler/compiler.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "compile/memory_file.hpp"
-#include "compile/nvrtc.hpp"
 #include "compile/ptxas.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/device/driver.hpp"
@@ -83,7 +84,7 @@ ArchFinding try_arch(const Arch& arch, const Findings& findings) {
   CompileRequest request;
   request.unit = "extern \"C\" __global__ void doctor(unsigned* p) { *p = threadIdx.x; }\n";
   request.target = *target;
-  const Compilation compiled = compile(std::move(request));
+  const Compilation compiled = compile(request);
   if (compiled.status != Compilation::Status::Done) {
     finding.compile = compile_error(compiled);
   } else if (!target->is_ptx && findings.nvdisasm) {

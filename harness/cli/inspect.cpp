@@ -86,7 +86,7 @@ void add_inspect(CLI::App& app, Action& action) {
       "Nothing is run. Latencies are those measured on the GPU (without --gpu: h200). Examples:\n"
       "  warpclock inspect gemm.cubin --block 256\n"
       "  warpclock inspect a.out --kernel softmax --gpu h100\n"
-      "  warpclock inspect kernel.cu --include /usr/local/cuda/include --json | jq '.kernels[].loops[].issue_cycles'\n"
+      "  warpclock inspect kernel.cu --include ~/cutlass/include --json | jq '.kernels[].loops[].issue_cycles'\n"
       "`warpclock schema inspect` prints the schema of the JSON.");
   command->callback([options, &action] { action = [options] { return inspect_file(*options); }; });
 }

@@ -38,6 +38,18 @@ TEST(InspectCommand, PrintsWritesJsonAndAPage) {
   EXPECT_EQ(inspected({cubin, "--page", folder / "mine.html"}).exit_code, 2);
 }
 
+TEST(InspectCommand, ReadsSourcesWithHeadersOfTheToolkitAndOfTheCppLibrary) {
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "a.cu",
+                 "#include <cuda_fp16.h>\n#include <cstdint>\n#include <type_traits>\n"
+                 "template <class T> __global__ void twice(T* p, std::uint32_t n) {\n"
+                 "  if (threadIdx.x < n) p[threadIdx.x] *= std::conditional_t<true, T, int>(2);\n}\n"
+                 "template __global__ void twice<__half>(__half*, std::uint32_t);\n");
+  const auto text = inspected({folder / "a.cu"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, StartsWith(folder / "a.cu: CUDA C++, sm_90a, latencies of NVIDIA H200\n"));
+}
+
 TEST(InspectCommand, SaysInALineWhyItCannot) {
   const auto message = [](std::vector<std::string> arguments) {
     const auto result = inspected(std::move(arguments));

@@ -10,7 +10,7 @@
 #include "base/version.hpp"
 #include "cli/measuring.hpp"
 #include "code/nvdisasm.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "gpu/counters/counters.hpp"
 
 namespace warpclock {

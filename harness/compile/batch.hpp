@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compilation.hpp"
 #include "plan/case.hpp"
 
 namespace warpclock {

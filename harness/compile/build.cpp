@@ -10,20 +10,20 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
 
 #include "base/caught.hpp"
-#include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/batch.hpp"
 #include "compile/cache.hpp"
+#include "compile/case_request.hpp"
+#include "compile/compiler/compiler.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "compile/generated.hpp"
 #include "compile/module_reader.hpp"
-#include "compile/nvrtc.hpp"
 #include "compile/ptx_window.hpp"
 #include "compile/ptxas.hpp"
 
@@ -146,20 +146,16 @@ class Builder {
     if (c.repeats.empty()) return finish(i, fail("compile-error", "the case has no repeat count"));
     const auto target = target_for(c.arch);
     if (!target) return finish(i, std::unexpected(target.error()));
-    const auto request = request_for({&c}, *target);
+    const auto request = case_request({&c}, sources_, *target);
     if (!request) return finish(i, std::unexpected(request.error()));
     if (!target->is_ptx && !nvdisasm_) return finish(i, std::unexpected(nvdisasm_.error()));
 
     targets_[i] = *target;
     const bool generated = is_generated(c.kernel);
     if (generated && !ptxas_) return finish(i, std::unexpected(ptxas_.error()));
-    Hash hash;
-    hash.add_field("case of words").add_field(request->unit);
-    hash.add_field(generated ? ptxas_identity_ : nvrtc_identity());
-    if (!target->is_ptx) hash.add_field(nvdisasm_identity_);
-    for (const auto& option : compile_options(*target)) hash.add_field(option);
-    for (const auto& [path, text] : request->headers) hash.add_field(path).add_field(text);
-    keys_[i] = hash.hex();
+    std::vector<std::string> tools = {generated ? ptxas_identity_ : nvrtc_identity()};
+    if (!target->is_ptx) tools.push_back(nvdisasm_identity_);
+    keys_[i] = case_key(*request, tools);
     if (auto found = cache_.find(keys_[i], ending_of(*target))) deliver(i, *std::move(found), true);
   }
 
@@ -186,42 +182,20 @@ class Builder {
     finish(i, std::move(build));
   }
 
-  [[nodiscard]] Expected<CompileRequest> request_for(const std::vector<const Case*>& members,
-                                                     const Target& target) const {
-    CompileRequest request;
-    request.target = target;
-    if (is_generated(members.front()->kernel)) {
-      request.unit = WARPCLOCK_TRY(ptx_module(members, sources_, target));
-      return request;
-    }
-    std::set<std::string> paths;
-    for (const Case* member : members) {
-      if (paths.contains(member->kernel)) continue;
-      const auto included = WARPCLOCK_TRY(included_sources(member->kernel, sources_));
-      paths.insert(included.begin(), included.end());
-    }
-    request.unit = translation_unit(members, sources_);
-    for (const auto& path : paths) request.headers.emplace_back(path, sources_.at(path));
-    return request;
-  }
-
   void make(const Batch& batch) {
     const auto members = mapped(batch.cases, [&](const std::size_t i) { return &cases_[i]; });
-    auto asked = request_for(members, batch.target);
+    auto asked = case_request(members, sources_, batch.target);
     if (!asked) return fail_all(batch, asked.error());
     CompileRequest request = *std::move(asked);
     request.limit = options_.compile_limit * static_cast<int>(30 + kernels_of(batch, cases_)) / 30;
+    request.memory = options_.compile_memory;
     const bool generated = is_generated(members.front()->kernel);
     const Compilation compiled = generated ? assemble(*ptxas_, request) : compile(request);
     if (compiled.status != Compilation::Status::Done) {
       if (batch.cases.size() > 1) {
         return retry(compiled.status == Compilation::Status::Cancelled ? singles(batch) : halves(batch));
       }
-      // Only PTX compiled with line information shows where a statement that ptxas rejected came from.
-      const bool located =
-          generated || compiled.status == Compilation::Status::Cancelled || compiled.log.find("ptxas") != 0;
-      request.line_info = true;
-      return fail_all(batch, compile_error(located ? compiled : compile(std::move(request))));
+      return fail_all(batch, error_of(*members.front(), std::move(request), compiled));
     }
     const auto image = cache_.store_image(compiled.image, ending_of(batch.target));
     if (!image) return fail_all(batch, image.error());
@@ -229,6 +203,16 @@ class Builder {
     Module module{batch, *image, compiled.image, compiled.ptx};
     if (batch.target.is_ptx) return keep_all(module, {});
     reader_.add(std::move(module));
+  }
+
+  /// Why a case does not compile. Only PTX compiled with line information shows where a statement that ptxas rejected
+  /// came from.
+  static Error error_of(const Case& c, CompileRequest request, const Compilation& compiled) {
+    const bool by_ptxas = compiled.status == Compilation::Status::Failed && compiled.log.starts_with("ptxas");
+    request.line_info = true;
+    Error error = compile_error(by_ptxas && !is_generated(c.kernel) ? compile(request) : compiled);
+    if (compiled.status == Compilation::Status::Died) error.place = c.kernel;
+    return error;
   }
 
   bool more_to_come() {

@@ -36,13 +36,15 @@ struct BuildOptions {
   std::string nvdisasm;                            ///< path of the program; empty: searched for (code/nvdisasm.hpp)
   unsigned threads = 0;                            ///< 0: one per core
   bool ptx = false;                                ///< fill `Build::ptx`
-  std::chrono::milliseconds compile_limit{60000};  ///< for one kernel; 30 more double it (see compile/nvrtc.hpp)
+  std::chrono::milliseconds compile_limit{60000};  ///< for one kernel; 30 more double it
+  std::int64_t compile_memory = std::int64_t{8} << 30;  ///< bytes of address space that a compiler may take
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from any thread, one call at a time
 };
 
 /// Compiles, disassembles and parses every case; a skipped case yields its skip error. A case that does not compile
 /// fails alone, whatever else was in its batch: code "compile-error", text = the first error, place = its file (below
-/// probes/) and line. Other codes: "unsupported-arch", "nvdisasm", "listing", "io".
+/// probes/) and line; "compiler-died" if it crashes the compiler. Other codes: "unsupported-arch", "nvdisasm",
+/// "listing", "io".
 [[nodiscard]] std::vector<Expected<Build>> build(const std::vector<Case>& cases, const Sources& sources,
                                                  const BuildOptions& options);
 

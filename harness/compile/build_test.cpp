@@ -7,7 +7,8 @@
 #include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/cached_case.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compiler.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "compile/testing/forged.hpp"
 #include "compile/testing/probes.hpp"
 
@@ -125,6 +126,42 @@ TEST_F(BuildTest, OnlyTheGuiltyCaseFails) {
   EXPECT_EQ(results[4].error().code, "compile-error");
   EXPECT_EQ(results[4].error().place, "fma.cu:14");
   EXPECT_NE(results[4].error().text.find("bogus"), std::string::npos);
+}
+
+TEST_F(BuildTest, AProbeThatCrashesTheCompilerFailsAlone) {
+  if (testing::memory_is_unlimited) GTEST_SKIP() << "the memory of sanitized programs cannot be limited";
+  std::string text = testing::fma_probe;
+  text.insert(text.find("PROBE {"), "#if ADD == 15\n__device__ int many[1L << 40] = {1};\n#endif\n");
+  sources_ = testing::sources_with("fma.cu", text);
+  options_.compile_memory = testing::little_memory;
+  std::vector<Case> cases;
+  for (int add = 12; add < 20; ++add) {
+    if (add != 13 && add != 14) cases.push_back(fma(add));
+  }
+  const auto results = run(cases);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (i != 1) {
+      EXPECT_TRUE(results[i]) << results[i].error().message();
+      continue;
+    }
+    ASSERT_FALSE(results[i]);
+    EXPECT_EQ(results[i].error().code, "compiler-died");
+    EXPECT_EQ(results[i].error().place, "fma.cu");
+    EXPECT_NE(results[i].error().text.find("SIGABRT"), std::string::npos) << results[i].error().text;
+  }
+}
+
+TEST_F(BuildTest, AProbeMayIncludeHeadersOfTheToolkitAndOfTheCppLibrary) {
+  const std::string without = listings(run({fma(1)})[0].value());
+  std::string text = testing::fma_probe;
+  text.insert(0, "#include <cuda_fp16.h>\n#include \"cuda_bf16.h\"\n#include <cstdint>\n#include <type_traits>\n");
+  text.insert(text.find("  u32 v ="),
+              "  static_assert(std::is_same_v<std::uint32_t, u32> && sizeof(__half) == sizeof(__nv_bfloat16));\n");
+  sources_ = testing::sources_with("fma.cu", text);
+  const auto results = run({fma(1), fma(2)});
+  ASSERT_TRUE(results[0]) << results[0].error().message();
+  EXPECT_EQ(listings(*results[0]), without);
+  EXPECT_TRUE(run({fma(2)})[0]->cached);
 }
 
 TEST_F(BuildTest, EachCaseGetsItsOwnKernels) {

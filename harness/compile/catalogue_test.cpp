@@ -8,7 +8,8 @@
 
 #include "base/files/embedded.hpp"
 #include "base/testing/matchers.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compiler.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "plan/window.hpp"
 
 namespace warpclock {

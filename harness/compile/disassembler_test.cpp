@@ -7,7 +7,8 @@
 #include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "code/testing/listing.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compiler.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "compile/testing/probes.hpp"
 
 namespace warpclock {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.hpp"
+#include "compile/compiler/compiler.hpp"
 #include "ptx/experiment/frame.hpp"
 #include "ptx/experiment/kernel.hpp"
 

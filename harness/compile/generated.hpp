@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compilation.hpp"
 #include "compile/sources.hpp"
 #include "plan/case.hpp"
 #include "ptx/experiment/experiment.hpp"

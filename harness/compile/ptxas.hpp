@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compilation.hpp"
 
 namespace warpclock {
 

@@ -1,6 +1,7 @@
 #include "compile/ptxas.hpp"
 
 #include "base/testing/matchers.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "compile/generated.hpp"
 #include "compile/testing/probes.hpp"
 #include "ptx/testing/described.hpp"

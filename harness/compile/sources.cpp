@@ -8,6 +8,9 @@
 #include <set>
 #include <string_view>
 
+#include "base/lookup.hpp"
+#include "compile/compiler/toolkit_headers.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -83,6 +86,7 @@ std::optional<std::set<std::string_view>> names_in(const std::string& kernel, co
 struct Include {
   std::string path;
   int line;
+  bool angled;
 };
 
 std::vector<Include> includes_of(std::string_view text) {
@@ -99,9 +103,11 @@ std::vector<Include> includes_of(std::string_view text) {
       rest.remove_prefix(word.size());
       return true;
     };
-    if (!skip("#") || !skip("include") || !skip("\"")) continue;
-    const auto close = rest.find('"');
-    if (close != rest.npos) found.push_back({std::string(rest.substr(0, close)), line});
+    if (!skip("#") || !skip("include")) continue;
+    const bool angled = skip("<");
+    if (!angled && !skip("\"")) continue;
+    const auto close = rest.find(angled ? '>' : '"');
+    if (close != rest.npos) found.push_back({std::string(rest.substr(0, close)), line, angled});
   }
   return found;
 }
@@ -126,8 +132,12 @@ std::string word_macro(std::string_view name, std::string_view word) {
 std::string kernel_symbol(std::size_t index, std::int64_t n) { return fmt::format("c{}_n{}", index, n); }
 
 std::string translation_unit(const std::vector<const Case*>& cases, const Sources& sources) {
-  std::string unit = "#include \"probe.cuh\"\n";
+  // Before the namespaces of the kernels, into which each probe is included. What is included twice is then empty.
+  std::string unit;
   const auto to = std::back_inserter(unit);
+  for (const auto& header : foreign_headers(mapped(cases, &Case::kernel), sources))
+    fmt::format_to(to, "#include <{}>\n", header);
+  unit += "#include \"probe.cuh\"\n";
   std::map<std::string_view, std::optional<std::set<std::string_view>>> known;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto [at, fresh] = known.try_emplace(cases[i]->kernel);
@@ -158,16 +168,35 @@ Expected<std::vector<std::string>> included_sources(const std::string& kernel, c
     const std::string path = std::move(open.back());
     open.pop_back();
     for (auto& include : includes_of(sources.at(path))) {
+      if (include.angled) continue;
       if (!sources.contains(include.path)) {
-        return fail(
-            "compile-error",
-            fmt::format("no file '{}' among the probes (an include names the path below probes/)", include.path),
-            fmt::format("{}:{}", path, include.line));
+        if (is_toolkit_header(include.path)) continue;
+        return fail("compile-error",
+                    fmt::format("no file '{}' among the probes (an include names the path below probes/) or the "
+                                "headers of the CUDA Toolkit",
+                                include.path),
+                    fmt::format("{}:{}", path, include.line));
       }
       if (seen.insert(include.path).second) open.push_back(std::move(include.path));
     }
   }
   return std::vector<std::string>(seen.begin(), seen.end());
+}
+
+std::vector<std::string> foreign_headers(const std::vector<std::string>& kernels, const Sources& sources) {
+  std::vector<std::string> found;
+  std::set<std::string> seen;
+  for (const std::string& kernel : kernels) {
+    if (!seen.insert(kernel).second) continue;
+    const auto paths = included_sources(kernel, sources);
+    for (const std::string& path : paths.value_or(std::vector<std::string>())) {
+      for (Include& include : includes_of(sources.at(path))) {
+        if (!include.angled && sources.contains(include.path)) continue;
+        if (seen.insert("<" + include.path).second) found.push_back(std::move(include.path));
+      }
+    }
+  }
+  return found;
 }
 
 }  // namespace warpclock

@@ -25,8 +25,8 @@ using Sources = std::map<std::string, std::string>;
 /// (mostly in their launch) share a kernel. If `sources` lacks the probe, or the probe pastes names together, no macro
 /// is left out.
 ///
-/// Every kernel includes the probe again, so a header other than probe.cuh must not have a `#pragma once`; probe.cuh is
-/// included before the first namespace.
+/// Every kernel includes the probe again, so a header other than probe.cuh must not have a `#pragma once`; probe.cuh
+/// and foreign_headers() are included before the first namespace.
 [[nodiscard]] std::string translation_unit(const std::vector<const Case*>& cases, const Sources& sources);
 [[nodiscard]] std::string kernel_symbol(std::size_t index, std::int64_t n);
 
@@ -35,8 +35,12 @@ using Sources = std::map<std::string, std::string>;
 /// (trans, "") TRANS_.
 [[nodiscard]] std::string word_macro(std::string_view name, std::string_view word);
 
-/// Paths of probe.cuh, the kernel and everything that they include, sorted. Error "compile-error" at an include that is
-/// not in `sources`: no file outside of them is ever read.
+/// Paths of probe.cuh, the kernel and everything that they include, sorted. Error "compile-error" at an `#include "x"`
+/// that is neither in `sources` nor a header of the CUDA Toolkit.
 [[nodiscard]] Expected<std::vector<std::string>> included_sources(const std::string& kernel, const Sources& sources);
+
+/// What these kernels include that is not in `sources`, each once: headers of the CUDA Toolkit ("cuda_fp16.h") and of
+/// the C++ library ("cstdint"). Whether a condition would leave an include out is not looked at.
+[[nodiscard]] std::vector<std::string> foreign_headers(const std::vector<std::string>& kernels, const Sources& sources);
 
 }  // namespace warpclock

@@ -15,7 +15,8 @@
 #include "base/text.hpp"
 #include "code/elf.hpp"
 #include "code/nvdisasm.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/nvrtc.hpp"
+#include "compile/compiler/source_file.hpp"
 #include "compile/ptxas.hpp"
 #include "inspect/image/fat_binary.hpp"
 #include "inspect/inspect.hpp"
@@ -80,17 +81,12 @@ Expected<Cubins> assembled(std::string kind, std::string ptx, const LoadOptions&
 }
 
 Expected<Cubins> compiled(const fs::path& path, std::string text, const Target& target, const LoadOptions& options) {
-  CompileRequest request;
-  request.unit = std::move(text);
-  request.target = target;
-  request.line_info = true;
-  request.name = path.string();
-  for (const std::string& folder : options.include) request.options.push_back("--include-path=" + folder);
-  for (const std::string& macro : options.defines) request.options.push_back("--define-macro=" + macro);
-  auto made = finished("CUDA C++", compile(std::move(request)));
-  if (!made && made.error().code == "compile-error")
-    made.error().text += " (NVRTC compiles device code alone; a cubin by nvcc -cubin can be inspected too)";
-  return made;
+  auto made = WARPCLOCK_TRY(compile_file({.path = path,
+                                          .text = std::move(text),
+                                          .target = target,
+                                          .include = options.include,
+                                          .defines = options.defines}));
+  return Cubins{made.by_nvcc ? "CUDA C++ by nvcc" : "CUDA C++", {std::move(made.image)}};
 }
 
 std::string archs_in(const std::vector<FatEntry>& entries, bool ptx) {

@@ -29,7 +29,7 @@ struct LoadedKernel {
 };
 
 struct LoadedFile {
-  std::string kind;  ///< "cubin", "fat binary", "PTX", "CUDA C++"
+  std::string kind;  ///< "cubin", "fat binary", "PTX", "CUDA C++", "CUDA C++ by nvcc"
   Arch arch;
   std::vector<LoadedKernel> kernels;     ///< in the order of the file, kernels before functions
   std::vector<std::string> images = {};  ///< the cubins that hold them
@@ -52,8 +52,8 @@ struct LoadOptions {
 };
 
 /// Reads a file; its content says what it is, apart from CUDA C++, whose name ends in .cu. Errors: "io"; "elf",
-/// "fat-binary", "listing" and "nvdisasm" if it is damaged; "compile-error"; "unsupported-arch" if it has no machine
-/// code for the architecture; "no-kernel"; "kernel" if none is meant; "file" if it is none of these.
+/// "fat-binary", "listing" and "nvdisasm" if it is damaged; "compile-error"; "compiler-died"; "unsupported-arch" if it
+/// has no machine code for the architecture; "no-kernel"; "kernel" if none is meant; "file" if it is none of these.
 [[nodiscard]] Expected<LoadedFile> load_file(const std::filesystem::path& path, const LoadOptions& options);
 
 /// Whether a file is CUDA C++, by its name.
@@ -72,7 +72,7 @@ struct PtxModule {
   Arch target;
 };
 
-/// The PTX of a file: its text, or what NVRTC makes of CUDA C++ for `options.arch`. Errors: "io"; "compile-error";
+/// The PTX of a file: its text, or what a compiler makes of CUDA C++ for `options.arch`. Errors: "io"; "compile-error";
 /// "config" for a `.target` that is not known; "file" if it is neither.
 [[nodiscard]] Expected<PtxModule> ptx_of(const std::filesystem::path& path, const LoadOptions& options);
 

@@ -7,7 +7,7 @@
 #include "check/blocks/block.hpp"
 #include "check/blocks/block_operations.hpp"
 #include "check/blocks/dice.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compiler.hpp"
 #include "plan/sweep.hpp"
 
 namespace warpclock {

@@ -151,7 +151,9 @@ void add_questions(CLI::App& app, AdviseCommand& command) {
   keep("--shared", app.add_option("--shared", command.occupancy.dynamic_bytes, "occupancy: what the launch adds"))
       ->check(CLI::Range(0, 1 << 20))
       ->type_name("BYTES");
-  keep("--include", app.add_option("--include", command.include, "occupancy: a folder of headers for CUDA C++"))
+  keep("--include",
+       app.add_option("--include", command.include,
+                      "occupancy: a folder of headers for CUDA C++, beside its own and the CUDA Toolkit's"))
       ->type_name("DIR");
   keep("--nvdisasm", app.add_option("--nvdisasm", command.nvdisasm, "occupancy: the disassembler to use"))
       ->type_name("PATH");

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/options/options.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/nvrtc.hpp"
 
 namespace warpclock {
 namespace {

@@ -34,7 +34,8 @@ inline void add_nvdisasm_option(CLI::App& command, std::string& value) {
 
 /// --include, once for each folder.
 inline void add_include_option(CLI::App& command, std::vector<std::string>& folders) {
-  add_value(command, "--include", "DIR", folders, "A folder of headers for CUDA C++");
+  add_value(command, "--include", "DIR", folders,
+            "A folder of headers for CUDA C++, beside its own and the CUDA Toolkit's; may be repeated");
 }
 
 /// --cache and --nvdisasm, of commands that compile.

@@ -55,4 +55,16 @@ PROBE {
 }
 )";
 
+/// NVRTC aborts at its initial value, if it has `little_memory`.
+inline const char* const hungry_kernel =
+    "__device__ int many[1L << 40] = {1};\nextern \"C\" __global__ void k(int* p) { *p = many[threadIdx.x]; }\n";
+inline constexpr std::int64_t little_memory = std::int64_t{1} << 29;
+
+/// Whether a compiler's memory is not limited.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool memory_is_unlimited = true;
+#else
+inline constexpr bool memory_is_unlimited = false;
+#endif
+
 }  // namespace warpclock::testing

@@ -3,7 +3,8 @@
 #include <memory>
 
 #include "base/testing/matchers.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compiler.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/device/driver.hpp"
@@ -78,7 +79,7 @@ class CountersOnTheGpu : public ::testing::Test {
     CompileRequest request;
     request.unit = source;
     request.target = *target;
-    const Compilation compiled = compile(std::move(request));
+    const Compilation compiled = compile(request);
     ASSERT_EQ(compiled.status, Compilation::Status::Done) << compiled.log;
     call(driver_.cuModuleLoadData(&module_, compiled.image.c_str()));
     call(driver_.cuModuleGetFunction(&read_ca_, module_, "read_ca"));

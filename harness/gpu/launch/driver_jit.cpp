@@ -5,7 +5,7 @@
 #include "base/elapsed.hpp"
 #include "base/files/paths.hpp"
 #include "base/text.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compilation.hpp"
 
 namespace warpclock {
 namespace {

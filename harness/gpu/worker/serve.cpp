@@ -1,6 +1,5 @@
 #include "gpu/worker/serve.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/child.hpp"
 #include "base/process.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/counters/counters_error.hpp"
@@ -65,10 +65,8 @@ int worker_main(bool counters) {
   // Ctrl-C reaches the whole process group, but the parent decides whether to stop.
   signal(SIGINT, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
-  // The channel gets its own descriptor, and descriptor 1 becomes standard error, so that no printf garbles the
-  // protocol.
-  const int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  if (channel < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
+  const int channel = take_channel();
+  if (channel < 0) return 1;
   const auto write_line = [channel](const std::string& line) {
     if (!write_fully(channel, line + '\n')) leave(1);
   };

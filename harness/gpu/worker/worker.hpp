@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/child.hpp"
 #include "base/error.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
-#include "gpu/worker/child.hpp"
 
 namespace warpclock {
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/testing/matchers.hpp"
+#include "compile/compiler/compiler.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/job/statistics.hpp"
 #include "gpu/worker/worker.hpp"
@@ -241,8 +242,9 @@ TEST_F(WorkerGpuTest, AKillFromOutsideCostsAtMostItsCase) {
 }  // namespace
 }  // namespace warpclock
 
-// This program is its own worker: Worker starts /proc/self/exe with the argument `worker`.
+// This program is its own worker, and its own compiler: both are /proc/self/exe with an argument.
 int main(int argc, char** argv) {
+  if (const auto status = warpclock::compiler_process(argc, argv)) return *status;
   if (argc == 2 && std::string_view(argv[1]) == "worker") return warpclock::worker_main(true);
   ::testing::InitGoogleMock(&argc, argv);
   return RUN_ALL_TESTS();

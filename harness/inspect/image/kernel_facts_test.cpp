@@ -5,7 +5,8 @@
 #include "base/testing/matchers.hpp"
 #include "code/listing.hpp"
 #include "code/nvdisasm.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compiler.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "compile/testing/probes.hpp"
 
 namespace warpclock {

@@ -6,7 +6,8 @@
 
 #include "base/files/paths.hpp"
 #include "code/nvdisasm.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compiler.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "inspect/load.hpp"
 
 namespace warpclock::testing {

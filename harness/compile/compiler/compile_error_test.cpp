@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compilation.hpp"
 
 namespace warpclock {
 namespace {

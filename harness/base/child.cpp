@@ -1,4 +1,4 @@
-#include "gpu/worker/child.hpp"
+#include "base/child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -35,21 +35,23 @@ std::string describe(int status) {
 
 }  // namespace
 
-Expected<Child> Child::start(const std::string& path, const std::vector<std::string>& argv) {
+Expected<Child> Child::start(const std::string& path, const std::vector<std::string>& argv, Group group) {
   std::array<int, 2> ends{-1, -1};
   const int made = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data());
   Descriptor channel(ends[0]), child_channel(ends[1]), errors, child_errors;
   if (made != 0 || !make_pipe(errors, child_errors)) {
     return fail("process", fmt::format("cannot start '{}': {}", path, strerror(errno)));
   }
-  const pid_t pid = WARPCLOCK_TRY(spawn(path, argv, child_channel.get(), child_channel.get(), child_errors.get()));
+  const pid_t pid = WARPCLOCK_TRY(
+      spawn(path, argv, child_channel.get(), child_channel.get(), child_errors.get(), group == Group::Own));
   setsockopt(channel.get(), SOL_SOCKET, SO_SNDBUF, &child_buffer_bytes, sizeof child_buffer_bytes);
   for (const int fd : {channel.get(), errors.get()}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  return Child(pid, std::move(channel), std::move(errors));
+  return Child(pid, group, std::move(channel), std::move(errors));
 }
 
 Child& Child::operator=(Child&& other) noexcept {
   std::swap(pid_, other.pid_);
+  std::swap(group_, other.group_);
   std::swap(channel_, other.channel_);
   std::swap(errors_, other.errors_);
   std::swap(status_, other.status_);
@@ -145,7 +147,7 @@ bool Child::running() { return pid_ > 0 && !reap(std::chrono::milliseconds(0)); 
 
 std::string Child::end(std::chrono::milliseconds patience) {
   if (!reap(patience)) {
-    kill(pid_, SIGKILL);
+    kill(group_ == Group::Own ? -pid_ : pid_, SIGKILL);
     // The driver needs a while to tear down a context whose kernel never ends.
     if (!reap(std::chrono::seconds(20))) return "cannot be killed";
   }
@@ -161,6 +163,11 @@ std::string Child::last_words() const {
     text += trim(line);
   }
   return text.size() > told_words ? "..." + text.substr(text.size() - told_words) : text;
+}
+
+int take_channel() {
+  const int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  return channel >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? channel : -1;
 }
 
 }  // namespace warpclock

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/compilation.hpp"
 
 namespace warpclock {
 namespace {
@@ -84,6 +84,20 @@ std::optional<Error> front_end_error(std::string_view line) {
                fmt::format("{}:{}", line.substr(0, open), line.substr(open + 1, close - open - 1))};
 }
 
+/// What the host compiler that nvcc starts says: "a.cu:3:10: fatal error: far.h: No such file or directory"
+std::optional<Error> host_error(std::string_view line) {
+  for (const std::string_view mark : {": fatal error: ", ": error: "}) {
+    const auto text = after(line, mark);
+    if (!text) continue;
+    const std::string_view place = line.substr(0, line.find(mark));
+    const auto column = place.rfind(':');
+    const auto number = column == place.npos ? column : place.rfind(':', column - 1);
+    if (number == place.npos || !leading_number(place.substr(number + 1))) continue;
+    return Error{"compile-error", std::string(trim(*text)), std::string(place.substr(0, column))};
+  }
+  return std::nullopt;
+}
+
 /// "ptxas application ptx input, line 56; error   : Unknown modifier '.bogus'", "ptxas error   : Entry function ..."
 std::optional<Error> back_end_error(std::string_view line, const Compilation& compilation) {
   if (!line.starts_with("ptxas")) return std::nullopt;
@@ -105,15 +119,17 @@ Error compile_error(const Compilation& compilation) {
   if (compilation.status == Compilation::Status::Cancelled) {
     return {"compile-error", "the compilation took too long and was given up; lower the probe's repeat counts", {}};
   }
+  if (compilation.status == Compilation::Status::Died) return {"compiler-died", compilation.log, {}};
   std::string_view log = compilation.log;
   std::string first;
   while (!log.empty()) {
     const auto line = trim(next_line(log));
     if (auto error = front_end_error(line)) return *std::move(error);
     if (auto error = back_end_error(line, compilation)) return *std::move(error);
+    if (auto error = host_error(line)) return *std::move(error);
     if (first.empty()) first = line;
   }
-  return {"compile-error", first.empty() ? "NVRTC failed and gave no reason" : first, {}};
+  return {"compile-error", first.empty() ? "the compiler failed and gave no reason" : first, {}};
 }
 
 }  // namespace warpclock

@@ -17,6 +17,9 @@ namespace warpclock {
 /// for, and allows 208 KiB unless configured otherwise.
 inline constexpr int child_buffer_bytes = 192 << 10;
 
+/// Whether a child gets a process group of its own, which is then killed as a whole.
+enum class Group { Shared, Own };
+
 /// A program with which we exchange lines through its standard input and output. The end of what it writes to its
 /// standard error is kept. It is killed and reaped when this object is destroyed.
 class Child {
@@ -24,7 +27,8 @@ class Child {
   using Deadline = std::chrono::steady_clock::time_point;
 
   /// Starts the program at `path` with an argument vector, without a shell. Error "process".
-  [[nodiscard]] static Expected<Child> start(const std::string& path, const std::vector<std::string>& argv);
+  [[nodiscard]] static Expected<Child> start(const std::string& path, const std::vector<std::string>& argv,
+                                             Group group = Group::Shared);
 
   Child(Child&& other) noexcept { *this = std::move(other); }
   Child& operator=(Child&& other) noexcept;
@@ -48,18 +52,23 @@ class Child {
   [[nodiscard]] pid_t pid() const { return pid_; }
 
  private:
-  Child(pid_t pid, Descriptor channel, Descriptor errors)
-      : pid_(pid), channel_(std::move(channel)), errors_(std::move(errors)) {}
+  Child(pid_t pid, Group group, Descriptor channel, Descriptor errors)
+      : pid_(pid), group_(group), channel_(std::move(channel)), errors_(std::move(errors)) {}
 
   bool reap(std::chrono::milliseconds patience);
   void drain_errors();
   [[nodiscard]] Expected<void> wait_for(short events, Deadline deadline);
 
   pid_t pid_ = -1;
+  Group group_ = Group::Shared;
   Descriptor channel_;  // a socket, because writing to a dead child then is an error and not SIGPIPE
   Descriptor errors_;
   std::optional<int> status_;
   std::string unread_, words_;
 };
+
+/// For a program that was started as a Child: the descriptor on which it answers. What it and its libraries print goes
+/// to standard error from now on, so that no printf garbles the answers. -1 if that cannot be done.
+[[nodiscard]] int take_channel();
 
 }  // namespace warpclock

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "compile/compiler/compilation.hpp"
+
+namespace warpclock {
+
+/// How somebody's CUDA C++ is compiled.
+struct SourceFile {
+  std::filesystem::path path;
+  std::string text;  ///< its content
+  Target target;
+  std::vector<std::string> include;  ///< folders of headers, apart from its own
+  std::vector<std::string> defines;  ///< macros, as "SIZE=32"
+};
+
+struct CompiledSource {
+  std::string image;  ///< cubin, or PTX for a PTX target
+  bool by_nvcc = false;
+};
+
+/// Compiles a file by NVRTC, with the headers of the CUDA Toolkit and what libcu++ has of the C++ library; if NVRTC
+/// refuses it (host code, other headers), by nvcc, if that is here. Each may take a minute. Error "compile-error" with
+/// what the compiler said, which compiler it was, and what to do; "compiler-died".
+[[nodiscard]] Expected<CompiledSource> compile_file(const SourceFile& source);
+
+}  // namespace warpclock
