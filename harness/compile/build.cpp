@@ -193,7 +193,7 @@ class Builder {
     const Compilation compiled = generated ? assemble(*ptxas_, request) : compile(request);
     if (compiled.status != Compilation::Status::Done) {
       if (batch.cases.size() > 1) {
-        return retry(compiled.status == Compilation::Status::Cancelled ? singles(batch) : halves(batch));
+        return retry(compiled.status == Compilation::Status::Failed ? halves(batch) : singles(batch));
       }
       return fail_all(batch, error_of(*members.front(), std::move(request), compiled));
     }
