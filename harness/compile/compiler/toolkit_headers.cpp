@@ -62,6 +62,7 @@ std::string forwarding(std::string_view name) {
       "#else\n"
       "#include <cuda/std/{0}>\n"
       "#endif\n"
+      "namespace cuda::std {{}}\n"  // some declare nothing
       "namespace std {{\nusing namespace cuda::std;\n}}\n",
       name);
 }
