@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -11,6 +10,8 @@
 #include <vector>
 
 #include "base/child.hpp"
+#include "base/files/paths.hpp"
+#include "base/text.hpp"
 #include "compile/compiler/compiler_lines.hpp"
 #include "compile/compiler/compiler_server.hpp"
 #include "compile/compiler/nvrtc.hpp"
@@ -22,7 +23,10 @@ constexpr const char* compiler_argument = "compiler";
 constexpr std::chrono::milliseconds time_to_end{2'000};  // for a process that no longer answers
 
 std::atomic<std::uint64_t> started{0};
-std::atomic<bool> can_start_itself = false;
+
+/// The command that starts this program, without its arguments; empty unless main() began with compiler_process(). Any
+/// other program would run as a whole. Written before there are threads.
+std::vector<std::string> own_command;
 
 /// The processes that compile nothing at the moment.
 class IdleCompilers {
@@ -52,10 +56,20 @@ IdleCompilers& idle_compilers() {
   return idle;
 }
 
+/// A program that was started by a loader (`ld.so --inhibit-cache warpclock verify`) is that loader with arguments.
+std::vector<std::string> command_without_arguments(int argc) {
+  auto words = split(read_file("/proc/self/cmdline").value_or(""), '\0');
+  if (!words.empty()) words.pop_back();  // each word is ended, not separated
+  if (std::cmp_less_equal(words.size(), argc)) return {"warpclock"};
+  words.resize(words.size() - static_cast<std::size_t>(argc) + 1);
+  return words;
+}
+
 Expected<Child> new_compiler() {
-  // Any other program would run as a whole.
-  if (!can_start_itself) return fail("process", "this program does not begin with compiler_process()");
-  return Child::start("/proc/self/exe", {"warpclock", compiler_argument}, Group::Own);
+  if (own_command.empty()) return fail("process", "this program does not begin with compiler_process()");
+  std::vector<std::string> command = own_command;
+  command.emplace_back(compiler_argument);
+  return Child::start("/proc/self/exe", command, Group::Own);
 }
 
 Compilation without_code(Compilation::Status status, std::string log) {
@@ -119,7 +133,7 @@ const std::string& ptx_isa_version() {
 }
 
 std::optional<int> compiler_process(int argc, char** argv) {
-  can_start_itself = true;
+  own_command = command_without_arguments(argc);
   if (argc != 2 || std::string_view(argv[1]) != compiler_argument) return std::nullopt;
   return serve_compilations();
 }
