@@ -36,7 +36,7 @@ struct Hole {
   /// the address.
   std::array<int, 3> global{}, shared{};
   int local = 0;     ///< register: address of 16 bytes of local memory that hold this address four times
-  int mbarrier = 0;  ///< register: address of an initialized mbarrier of the thread in shared memory
+  int mbarrier = 0;  ///< register: address of an initialized mbarrier of the warp in shared memory
   /// The first of accumulator_registers registers, and of four that hold the descriptors of two matrices; -1 in a hole
   /// that is not for warp groups.
   int accumulators = -1, descriptors = -1;

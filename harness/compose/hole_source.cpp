@@ -160,11 +160,14 @@ void put_addresses(Frame& frame, const std::string& own, HoleUse use) {
   };
   keep(0, four.low, four.high, eight.low, eight.high);
   keep(1, sixteen.low, sixteen.high, four.shared, eight.shared);
-  // An mbarrier in what the cells of 8 bytes leave of their part. It expects more arrivals than any window makes, so
-  // that its phase does not end.
-  const std::string barrier = frame.new_word();
-  frame.line("add.u32 {}, {}, {};", barrier, eight.shared, quad_bytes / 2);
-  frame.line("mbarrier.init.shared.b64 [{}], {};", barrier, most_arrivals);
+  // An mbarrier for each warp in what the cells of 8 bytes leave of their part. Programs use one for all lanes, too. It
+  // expects more arrivals than any window makes, so that its phase does not end.
+  const std::string barrier = frame.new_word(), lane = frame.new_word(), first = frame.new_predicate();
+  frame.line("and.b32 {}, w_thread, 31;", lane);
+  frame.line("mad.lo.s32 {}, {}, -8, {};", barrier, lane, eight.shared);
+  frame.line("add.u32 {0}, {0}, {1};", barrier, quad_bytes / 2);
+  frame.line("setp.eq.u32 {}, {}, 0;", first, lane);
+  frame.line("@{} mbarrier.init.shared.b64 [{}], {};", first, barrier, most_arrivals);
   keep(2, sixteen.shared, local, barrier, local);
   if (use == HoleUse::WarpGroup) {
     put_descriptors(frame);

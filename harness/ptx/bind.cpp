@@ -39,6 +39,7 @@ class Binder {
 
   Expected<Bound> bind() {
     bound_.operand.name = slot_.name;
+    bound_.operand.value = slot_.holds;
     bound_.pair = slot_.pair;
     bound_.negated = term_.negated;
     WARPCLOCK_TRY(expected_type());
@@ -47,6 +48,7 @@ class Binder {
     const bool fixed_text = !bound_.operand.immediate.empty();
     bound_.operand.written = slot_.written && !fixed_text;
     bound_.operand.read = slot_.read && !fixed_text;
+    if (fixed_text) bound_.operand.value.clear();
     bound_.registers = registers();
     return std::move(bound_);
   }

@@ -54,8 +54,24 @@ TEST(Choices, WhatCannotBeChosenIsRefused) {
             "ptx: operand 'b' is the constant 1.0, which has no other value");
 }
 
+TEST(Choices, APhaseIsChosenForAnAddressThatIsWaitedAt) {
+  const char* const wait = "mbarrier.test_wait.shared.b64 {p}, [{a}], {b}";
+  EXPECT_EQ(with_value(wait, "a", "pending"), "p=pred:pred a<b32:b32@shared/8(pending) b<b64:b64(zero)");
+  EXPECT_EQ(with_value(wait, "a", "zero"), "ptx: operand 'a': the phase of an mbarrier is complete or pending");
+  EXPECT_EQ(with_value(wait, "b", "pending"),
+            "ptx: operand 'b': 'pending' is for the address of an mbarrier that the instruction waits for");
+  EXPECT_EQ(with_value("ld.shared.b32 {d}, [{a}]", "a", "zero"), "ptx: operand 'a' is an address, and has no value");
+}
+
+TEST(Choices, AConstantHoldsNothing) {
+  const Choices choices{.operands = {{"b", "imm:3.0"}}, .values = {}};
+  EXPECT_EQ(summary(described("div.rn.f32 {d}, {a}, {b}", choices).value()), "d=f32:b32 a<f32:b32 b:3.0");
+  EXPECT_EQ(summary(described("div.rn.f32 {d}, {a}, 3.0").value()), "d=f32:b32 a<f32:b32 b:3.0");
+}
+
 TEST(Choices, ValueNamesAreThoseThatAreDocumented) {
-  EXPECT_THAT(value_names(), ElementsAre("random", "zero", "one", "denormal", "infinity", "nan", "lane", "bits"));
+  EXPECT_THAT(value_names(), ElementsAre("random", "zero", "one", "denormal", "infinity", "nan", "lane", "bits",
+                                         "complete", "pending"));
 }
 
 }  // namespace

@@ -193,6 +193,17 @@ class Describer {
       if (std::ranges::find(value_names(), value) == value_names().end()) {
         return fail("ptx", fmt::format("operand '{}': unknown value '{}'{}", name, value, hint(value, value_names())));
       }
+      const bool of_phase = value == mbarrier_complete || value == mbarrier_pending;
+      const bool waits = operand->address && !operand->value.empty();
+      if (operand->address && !waits) {
+        return fail("ptx", fmt::format("operand '{}' is an address, and has no value", name));
+      }
+      if (of_phase != waits) {
+        return fail("ptx", waits ? fmt::format("operand '{}': the phase of an mbarrier is complete or pending", name)
+                                 : fmt::format("operand '{}': '{}' is for the address of an mbarrier that the "
+                                               "instruction waits for",
+                                               name, value));
+      }
       operand->value = value;
     }
     return {};
@@ -211,6 +222,7 @@ class Describer {
         return fail("ptx", fmt::format("operand '{}' cannot be a constant", operand.name));
       }
       operand.immediate = text;
+      operand.value.clear();
       operand.read = false;
       return {};
     }

@@ -16,8 +16,8 @@ int bits(RegisterClass file) {
 }
 
 const std::vector<std::string>& value_names() {
-  static const std::vector<std::string> names = {"random",   "zero", "one",  "denormal",
-                                                 "infinity", "nan",  "lane", "bits"};
+  static const std::vector<std::string> names = {"random", "zero", "one",  "denormal", "infinity",
+                                                 "nan",    "lane", "bits", "complete", "pending"};
   return names;
 }
 

@@ -105,8 +105,10 @@ struct Choices {
 
 /// The words for `--value`: "random" (normal floats of magnitude 1 to 2, random integers), "zero", "one", "denormal",
 /// "infinity", "nan", "lane" (the lane's number), "bits" (random bits, whatever they mean). A predicate is false for
-/// "zero" and true for "one"; a guard starts with the value that lets its instruction run.
+/// "zero" and true for "one"; a guard starts with the value that lets its instruction run. An address has no value, but
+/// the phase for which an instruction waits at an mbarrier is "complete" or "pending".
 [[nodiscard]] const std::vector<std::string>& value_names();
+inline constexpr std::string_view mbarrier_complete = "complete", mbarrier_pending = "pending";
 
 /// The instruction with its semicolon, with every register replaced by `name(operand, element)`, and `guard` before
 /// every statement.

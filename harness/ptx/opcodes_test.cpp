@@ -72,6 +72,8 @@ TEST(Opcodes, AMalformedTableIsRefusedAtItsPlace) {
       {"opcode: a, operands: [d:addr.moon]", "opcodes.yaml:5:32: operands[0]: '.moon' is not a space of an address"},
       {"opcode: a, operands: [d:addr/x]",
        "opcodes.yaml:5:32: operands[0]: 'x' is not a number of bytes from 0 to 1024"},
+      {"opcode: a, operands: [d:T~zeros]",
+       "opcodes.yaml:5:32: operands[0]: unknown value 'zeros' (did you mean 'zero'?)"},
       {"opcode: a, operands: [d:imm=]", "opcodes.yaml:5:32: operands[0]: a constant needs a value"},
       {"opcode: a, operands: [=d:imm=3]", "opcodes.yaml:5:32: operands[0]: 'd' cannot be written: only registers can"},
       {"opcode: a, operands: [=d:addr]", "opcodes.yaml:5:32: operands[0]: 'd' cannot be written: only registers can"},

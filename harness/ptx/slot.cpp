@@ -6,7 +6,9 @@
 #include <array>
 #include <cctype>
 
+#include "base/hint.hpp"
 #include "base/text.hpp"
+#include "ptx/instruction.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {
@@ -96,6 +98,10 @@ Expected<Slot> parse_slot(std::string_view text) {
     text.remove_prefix(1);
   }
   if (const std::string with = cut(text, "@"); !with.empty()) slot.only_with = split(with, '/');
+  slot.holds = cut(text, "~");
+  if (!slot.holds.empty() && std::ranges::find(value_names(), slot.holds) == value_names().end()) {
+    return fail("config", fmt::format("unknown value '{}'{}", slot.holds, hint(slot.holds, value_names())));
+  }
   const std::size_t colon = text.find(':');
   slot.name = text.substr(0, colon);
   if (!is_name(slot.name)) return fail("config", fmt::format("'{}' is not the name of an operand", slot.name));

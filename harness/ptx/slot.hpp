@@ -27,6 +27,7 @@ struct Slot {
   std::string space;  ///< Address: empty if the modifiers determine it
   int bytes = -1;     ///< Address: bytes moved through it; -1 if the first other operand determines it
   std::string value;  ///< Constant, Fixed: the value for a placeholder
+  std::string holds;  ///< what the register holds unless a value is asked for: a word of value_names(); empty: random
   std::int64_t most = std::numeric_limits<std::int64_t>::max();  ///< Constant: the largest that PTX allows
   bool written = false, read = true;
   bool optional = false;

@@ -10,6 +10,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/sharing.hpp"
+#include "ptx/experiment/conditions.hpp"
 #include "record/sass_line.hpp"
 #include "verify/instruction/expansion.hpp"
 
@@ -208,6 +209,7 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   row.labels = compiled.expansion.labels;
   if (const auto others = alternating(compiled); !others.empty())
     row.labels.push_back("alternates with " + join(others, ", "));
+  for (std::string& condition : conditions_of(instruction)) row.labels.push_back(std::move(condition));
   if (accesses_memory(instruction)) row.labels.push_back("on one SM; all copies access the same bytes");
   for (const Trial& trial : compiled.trials) row.runs.push_back(run_of(trial, instruction));
   const bool verified = std::ranges::any_of(compiled.trials, [](const Trial& t) { return t.verdict.verified(); });

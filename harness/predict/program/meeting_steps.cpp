@@ -53,10 +53,10 @@ bool is_covered(const Instruction& instruction) {
          std::ranges::none_of(starts, [&](std::string_view start) { return instruction.opcode.starts_with(start); });
 }
 
-/// The instruction whose row has the cost. Rows of SYNCS with an address in a vector register are of 32 lanes with an
-/// mbarrier each. Lanes that use the same one take as long as with an address in a uniform register (an H100: 8 tries
-/// of 1, 2, 8 and 32 lanes take 182 cycles). Of arrivals with such an address, those with and without a register have
-/// rows.
+/// The instruction whose row has the cost. In older records rows of SYNCS with an address in a vector register are of
+/// 32 lanes with an mbarrier each. Lanes that use the same one take as long as with an address in a uniform register
+/// (an H100: 8 tries of 1, 2, 8 and 32 lanes take 182 cycles). Of arrivals with such an address, those with and without
+/// a register have rows.
 Instruction with_row(const Instruction& instruction) {
   const auto use = instruction.opcode == "SYNCS" ? mbarrier_use(instruction) : std::nullopt;
   if (!use || use->kind == MbarrierUse::Kind::Initialize) return instruction;

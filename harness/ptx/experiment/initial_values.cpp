@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ptx/experiment/values.hpp"
+#include "ptx/number.hpp"
 
 namespace warpclock {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 constexpr std::int64_t local_bytes = 256;
 constexpr std::int64_t place_bytes = 1 << 17;    // for each address operand
 constexpr std::int64_t first_address = 1 << 19;  // after the words that are read as inputs
+constexpr int most_arrivals = (1 << 20) - 1;     // PTX ISA, mbarrier: the largest expected count
 
 }  // namespace
 
@@ -87,13 +89,13 @@ void InitialValues::set_pair(const std::string& pair, const std::string& low, co
 }
 
 /// Each thread has its own place, next to its neighbour's, except for constants, which one warp instruction reads at
-/// a single address. The place holds the thread's own address if loads follow it, else zero.
+/// a single address, and mbarriers. The place holds the thread's own address if loads follow it, else zero.
 void InitialValues::address(std::size_t i) {
+  if (instruction_.mnemonic.contains("mbarrier")) return mbarrier(i);
   const Operand& of = operand(i);
   const std::string reg = name(i, 0, 0);
   const bool rows = instruction_.kind.starts_with("matrix-");
-  const bool barrier = instruction_.mnemonic.contains("mbarrier");
-  const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : barrier ? 8 : 4);
+  const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : 4);
   const bool shared = of.space.starts_with("shared");
   const std::string place = shared                ? shared_place(of, stride)
                             : of.space == "local" ? local_place(of)
@@ -106,11 +108,6 @@ void InitialValues::address(std::size_t i) {
          : of.space == "local" ? "local"
                                : "global");
   }
-  if (barrier) {
-    const std::string count = frame_.new_word();
-    frame_.line("mov.u32 {}, {};", count, 1 << 19);
-    frame_.line("mbarrier.init.shared.b64 [{}], {};", place, count);
-  }
   // For ptxas this is another number. If a chain overwrote the register that the stores use, it would wait for the
   // stores inside the window.
   if (shared) frame_.line("add.u32 {0}, {0}, {1};", place, Frame::zero);
@@ -120,9 +117,47 @@ void InitialValues::address(std::size_t i) {
   } else {
     frame_.line("cvt.{} {}, {};", narrow ? "u32.u64" : "u64.u32", reg, place);
   }
+  for_other_chains(i, reg);
+}
+
+void InitialValues::for_other_chains(std::size_t i, const std::string& reg) {
   for (int chain = 1; chain < experiment_.ilp && own(i); ++chain) {
-    frame_.line("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg);
+    frame_.line("mov.{} {}, {};", ptx_type(operand(i).file), name(i, 0, chain), reg);
   }
+}
+
+/// Whether the instruction waits for a phase with the parity 1. A state is that of the first phase, whose parity is 0.
+bool InitialValues::waits_for_odd_phase(std::size_t address) const {
+  if (!instruction_.mnemonic.contains(".parity") || address + 1 >= operands()) return false;
+  return integer_of(operand(address + 1).immediate).value_or(0) % 2 != 0;
+}
+
+/// One for each warp, as programs use them. It expects more arrivals than any window makes, so that its phase stays
+/// what it is, or a single one, which is made here, if the window is to find it in its second phase.
+void InitialValues::mbarrier(std::size_t i) {
+  const Operand& of = operand(i);
+  const bool second_phase = !of.value.empty() && (of.value == mbarrier_complete) != waits_for_odd_phase(i);
+  frame_.line(".shared .align 128 .b8 wshared_{}[{}];", of.name, most_threads / 32 * 8);
+  const std::string place = frame_.new_word(), warp = frame_.new_word(), lane = frame_.new_word(),
+                    count = frame_.new_word(), first = frame_.new_predicate();
+  frame_.line("shr.u32 {}, {}, 5;", warp, Frame::thread);
+  frame_.line("and.b32 {}, {}, 31;", lane, Frame::thread);
+  frame_.line("setp.eq.u32 {}, {}, 0;", first, lane);
+  frame_.line("mov.u32 {}, wshared_{};", place, of.name);
+  frame_.line("mad.lo.u32 {0}, {1}, 8, {0};", place, warp);
+  frame_.line("mov.u32 {}, {};", count, second_phase ? 1 : most_arrivals);
+  frame_.line("@{} mbarrier.init.shared.b64 [{}], {};", first, place, count);
+  if (second_phase) frame_.line("@{} mbarrier.arrive.shared.b64 {}, [{}];", first, frame_.new_pair(), place);
+  // For ptxas the address is then another number for each thread, and stays in a register of its own.
+  frame_.line("add.u32 {0}, {0}, {1};", place, Frame::zero);
+  const std::string reg = name(i, 0, 0);
+  if (of.file == RegisterClass::B32) {
+    frame_.line("mov.b32 {}, {};", reg, place);
+  } else {
+    frame_.line("cvt.u64.u32 {}, {};", reg, place);
+    if (of.space.empty()) frame_.line("cvta.shared.u64 {0}, {0};", reg);
+  }
+  for_other_chains(i, reg);
 }
 
 /// The address is in a 32-bit register, unlike those of other spaces.

@@ -29,6 +29,9 @@ class InitialValues : OperandRegisters {
   void set_pair(const std::string& pair, const std::string& low, const std::string& high);
   std::string masked(std::uint32_t keep, std::uint32_t set);
   void address(std::size_t i);
+  void mbarrier(std::size_t i);
+  [[nodiscard]] bool waits_for_odd_phase(std::size_t address) const;
+  void for_other_chains(std::size_t i, const std::string& reg);
   std::string shared_place(const Operand& of, std::int64_t stride);
   std::string local_place(const Operand& of);
   std::string constant_place(const Operand& of);

@@ -111,6 +111,33 @@ TEST(KernelPtx, ValuesComeOfTheirMasks) {
   EXPECT_THAT(source("random"), Not(HasSubstr("w_thread, 31;")));
 }
 
+/// The kernel of a wait, or of another operation, at an mbarrier.
+std::string at_mbarrier(const std::string& text, const std::map<std::string, std::string>& values = {}) {
+  const PtxInstruction one = must(described(text, {.operands = {}, .values = values}));
+  return kernel_ptx(one, throughput_experiment(one, 1), 6);
+}
+
+// A wait that the phase has not ended for suspends, and 32 mbarriers take ten times as long as one.
+TEST(KernelPtx, AWaitMeetsACompletePhaseOfOneMbarrierForAWarp) {
+  constexpr const char* alone = "w_p[0-9]+ mbarrier.init.shared.b64 .w_r[0-9]+., (w_r[0-9]+);";
+  constexpr const char* arrival = "@w_p[0-9]+ mbarrier.arrive.shared.b64 w_d[0-9]+, .w_r[0-9]+.;";
+  for (const char* wait : {"mbarrier.try_wait.shared::cta.b64 {p}, [{a}], {b}",
+                           "mbarrier.try_wait.parity.shared::cta.b64 {p}, [{a}], 0"}) {
+    const std::string usual = at_mbarrier(wait), pending = at_mbarrier(wait, {{"a", "pending"}});
+    EXPECT_THAT(usual, ContainsRegex(alone));
+    EXPECT_THAT(usual, ContainsRegex(arrival)) << "ends the first phase";
+    EXPECT_THAT(usual, HasSubstr("shr.u32")) << "the address is that of the warp";
+    EXPECT_THAT(pending, Not(ContainsRegex(arrival)));
+  }
+  const char* const odd = "mbarrier.try_wait.parity.shared::cta.b64 {p}, [{a}], 1";
+  EXPECT_THAT(at_mbarrier(odd), Not(ContainsRegex(arrival))) << "the phase before the first has ended";
+  EXPECT_THAT(at_mbarrier(odd, {{"a", "pending"}}), ContainsRegex(arrival));
+  const std::string arrive = at_mbarrier("mbarrier.arrive.shared.b64 {d}, [{a}]");
+  EXPECT_THAT(arrive, Not(ContainsRegex(arrival)));
+  EXPECT_THAT(arrive, HasSubstr("1048575;")) << "so that none of them ends the phase";
+  EXPECT_THAT(at_mbarrier("mbarrier.arrive.b64 {d}, [{a}]"), HasSubstr("cvta.shared.u64"));
+}
+
 TEST(KernelPtx, HoldsAsManyCopiesAsItSays) {
   const auto copies = [](const std::string& ptx, std::string_view statement) {
     int count = 0;
