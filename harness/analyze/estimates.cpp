@@ -80,18 +80,25 @@ Estimate from_slope(const Measure& measure, const Line& line) {
   return estimate;
 }
 
-/// Handles cycles that do not grow linearly, if the measure says that they may not.
-bool add_unsteady(Analysis& analysis, const Measure& measure, const Evidence& evidence, const Error& why_no_line) {
+/// The range over which a measure varies from step to step. `line` may be no line if the measure says why.
+bool add_unsteady(Analysis& analysis, const Measure& measure, const Evidence& evidence, const Expected<Line>& line) {
   const auto steps = steps_of(evidence.samples);
-  if (measure.unsteady.empty() || why_no_line.code != ErrorCode::Nonlinear || !steps) return false;
-  Line range;
-  range.slope = steps->slope;
-  range.slope_low = steps->least;
-  range.slope_high = steps->most;
-  range.samples = steps->samples;
+  const bool expected = !measure.unsteady.empty();
+  if (!line && (!expected || line.error().code != ErrorCode::Nonlinear || !steps)) return false;
+  Line range = line.value_or(Line{});
+  if (steps && (expected || !line)) {
+    range.slope = steps->slope;
+    range.slope_low = steps->least;
+    range.slope_high = steps->most;
+    range.samples = steps->samples;
+    range.span = 0;
+  } else if (steps) {
+    range.slope_low = std::min(range.slope_low, steps->least);
+    range.slope_high = std::max(range.slope_high, steps->most);
+  }
   const Estimate& added = analysis.estimates.emplace_back(from_slope(measure, range));
   analysis.unsteady = fmt::format("{} is from {:.4g} to {:.4g} {}, by how often the window repeats: {}", added.name,
-                                  added.low, added.high, added.unit, measure.unsteady);
+                                  added.low, added.high, added.unit, expected ? measure.unsteady : line->bend);
   return true;
 }
 
@@ -110,8 +117,8 @@ void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, c
   switch (measure.method) {
     case Method::Slope:
     case Method::Rate:
-      if (!line) {
-        if (!add_unsteady(analysis, measure, evidence, line.error())) analysis.problems.push_back(line.error());
+      if (!line || !line->bend.empty()) {
+        if (!add_unsteady(analysis, measure, evidence, line)) analysis.problems.push_back(line.error());
         return;
       }
       analysis.estimates.push_back(from_slope(measure, *line));

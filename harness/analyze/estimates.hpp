@@ -34,11 +34,12 @@ struct Analysis {
 /// - Slowest: work x repeats / median of the longest block's cycles at the largest repeat count, likewise.
 /// - Fact, Counter: value / work.
 ///
-/// Slope and Rate use the interval of fit_line(). If that fails with "nonlinear" and the measure says why cycles may
-/// not grow linearly, the slope is that from the first to the last repeat count, with the slowest and the fastest step
-/// as its interval. A counter without a value gives neither an estimate nor a problem, because a run without permission
-/// for counters is complete without them. With encoded cycles, the estimate `encoded` comes last. If it differs from
-/// the first slope by more than `encoded_tolerance_cycles`, its note says so.
+/// Slope and Rate use the interval of fit_line(). If the line is bent, the measure is unsteady: its interval also
+/// covers the slowest and the fastest step. If the measure says why cycles may not grow linearly, its slope is that
+/// from the first to the last repeat count, with these steps as its interval, however far the medians are from a line.
+/// A counter without a value gives neither an estimate nor a problem, because a run without permission for counters is
+/// complete without them. With encoded cycles, the estimate `encoded` comes last. If it differs from the first slope by
+/// more than `encoded_tolerance_cycles`, its note says so.
 [[nodiscard]] Analysis estimates(const std::vector<Measure>& measures, const Evidence& evidence);
 
 constexpr double encoded_tolerance_cycles = 0.5;

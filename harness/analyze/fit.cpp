@@ -44,7 +44,7 @@ std::vector<Point> points_of(const Samples& samples, Centre centre, std::int64_t
 /// large.
 bool scattered(const Point& p, double on_line, double rise) {
   return p.interval.low <= on_line && on_line <= p.interval.high &&
-         std::abs(p.middle - on_line) <= max_scatter_share * rise;
+         std::abs(p.middle - on_line) <= max_bend_share * rise;
 }
 
 /// A sum of the medians with its sampling interval, widened by `residual` in the worst direction.
@@ -119,18 +119,20 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
     return fail("no-slope", fmt::format("cycles do not grow with the repeat count: {}s {} at n = {}", word,
                                         list(points, true), list(points, false)));
   }
-  const double most = std::max(max_residual_share * rise, max_residual_cycles);
-  const bool bent = std::ranges::any_of(points, [&](const Point& p) {
-    const double on_line = line.intercept + line.slope * static_cast<double>(p.n);
-    return std::abs(p.middle - on_line) > most && !scattered(p, on_line, rise);
-  });
-  if (bent) {
-    return fail(ErrorCode::Nonlinear,
-                fmt::format("cycles do not grow in a line: the {} at n = {} lies {:.1f} cycles ({:.1f} % of the "
-                            "rise) off the fit of {} at n = {}",
-                            word, line.worst_n, line.residual, 100 * line.residual_share, list(points, true),
-                            list(points, false)));
+  // Whether a median is further away than these allow, and the scatter of its launches does not explain it.
+  const auto off_by = [&](double share, double cycles) {
+    return std::ranges::any_of(points, [&](const Point& p) {
+      const double on_line = line.intercept + line.slope * static_cast<double>(p.n);
+      return std::abs(p.middle - on_line) > std::max(share * rise, cycles) && !scattered(p, on_line, rise);
+    });
+  };
+  if (off_by(max_residual_share, max_residual_cycles)) {
+    line.bend = fmt::format(
+        "cycles do not grow in a line: the {} at n = {} lies {:.1f} cycles ({:.1f} % of the rise) off the fit of {} at "
+        "n = {}",
+        word, line.worst_n, line.residual, 100 * line.residual_share, list(points, true), list(points, false));
   }
+  if (off_by(max_bend_share, max_bend_cycles)) return fail(ErrorCode::Nonlinear, line.bend);
   if (!(line.slope_low > 0)) {
     return fail("no-slope",
                 fmt::format("the slope, {:.3g} cycles per repeat, cannot be distinguished from zero: its interval is "

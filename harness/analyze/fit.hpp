@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/error.hpp"
 #include "gpu/job/samples.hpp"
@@ -23,15 +24,19 @@ struct Line {
   double span = 0;                                              ///< the largest repeat count less the smallest
   double residual_share = 0;  ///< residual as a share of the rise of the line over the span
   std::int64_t samples = 0;
+  std::string bend;  ///< where the medians are no line, in words; empty if they are one
 };
 
-/// The distance from the line that a median may have: this share of the line's rise, or this many cycles (the jitter of
-/// two clock reads and a scoreboard wait), whichever is larger.
+/// The distance from the line that a median of a straight line has: this share of the line's rise, or this many cycles
+/// (the jitter of two clock reads and a scoreboard wait), whichever is larger. Launches may differ by chance (a random
+/// walk of which a part fits a cache), so a median whose 95 % interval reaches the line belongs to it, too.
 constexpr double max_residual_share = 0.05;
 constexpr double max_residual_cycles = 8;
-/// Launches may differ by chance (a random walk of which a part fits a cache). If the 95 % interval of a median reaches
-/// the line, the median may have this larger distance from it. The interval of the slope includes the whole distance.
-constexpr double max_scatter_share = 0.2;
+/// Further away the line is bent. It still gives a slope, whose interval includes the whole distance, so that chance
+/// decides how wide the interval is and not whether there is a number. Beyond this distance it is no line; no row of
+/// the committed records is near it.
+constexpr double max_bend_share = 0.2;
+constexpr double max_bend_cycles = 16;
 
 /// A least-squares line through the centre of each repeat count. What follows about medians also holds for trimmed
 /// means.
@@ -43,7 +48,7 @@ constexpr double max_scatter_share = 0.2;
 /// without random numbers, so that a replay gives the same bytes.
 ///
 /// Errors: "no-slope" with fewer than three repeat counts, or if the slope is not positive or cannot be distinguished
-/// from zero; "nonlinear" if a median is further from the line than the constants above allow.
+/// from zero; "nonlinear" if a median is further from the line than a bent line allows.
 [[nodiscard]] Expected<Line> fit_line(const Samples& samples, Centre centre = Centre::Median);
 
 /// The largest error, in cycles, of the rise of a line of several warps. A window goes from the clock read of the first

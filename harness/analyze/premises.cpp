@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 
 namespace warpclock {
@@ -33,6 +34,8 @@ std::string_view should(Relation relation) {
   }
   return "";
 }
+
+constexpr double rounding = 1e-9;
 
 }  // namespace
 
@@ -67,17 +70,30 @@ double limit_at(const Limit& limit, double sm_mhz) {
   return sm_mhz > 0 ? limit.value / sm_mhz : 0;
 }
 
-std::optional<Premise> judge_limit(const Measure& measure, const Estimate& estimate, double sm_mhz) {
+bool keep_possible(Estimate& estimate, const Possible& possible) {
+  const double least = possible.least * (1 - rounding), most = possible.most * (1 + rounding);
+  if (estimate.low > most || estimate.high < least) return false;
+  const bool is_possible = least <= estimate.value && estimate.value <= most;
+  if (estimate.high > most) estimate.high = possible.most;
+  if (estimate.low < least) estimate.low = possible.least;
+  if (!is_possible) estimate.value = std::midpoint(estimate.low, estimate.high);
+  return true;
+}
+
+std::optional<Premise> judge_limit(const Measure& measure, Estimate& estimate, double sm_mhz) {
   const Limit& limit = measure.limit;
   const double most = limit_at(limit, sm_mhz);
   if (!(most > 0)) return std::nullopt;
-  constexpr double rounding = 1e-9;
   Premise premise;
   // A limit that depends on the clock differs from row to row, but it is one premise, so its text has no number.
   const std::string number = limit.per_us ? std::string() : fmt::format("{:.5g} {}: ", most, measure.unit);
   premise.text = fmt::format("{} is at most {}{}", measure.name, number, limit.source);
   premise.known = true;
-  premise.held = estimate.low <= most * (1 + rounding);
+  if (!limit.cuts) {
+    premise.held = estimate.low <= most * (1 + rounding);
+  } else {
+    premise.held = limit.per_us ? estimate.value <= most : keep_possible(estimate, {.most = most});
+  }
   premise.value = estimate.value;
   return premise;
 }

@@ -18,6 +18,7 @@ struct RatePoint {
   double last = 0;                     ///< rate of the last step of the repeat count alone
   double achieved = 0;                 ///< rate of the whole largest window, overhead included: a lower bound
   std::int64_t samples = 0;
+  std::string bend;  ///< see Line::bend
 };
 
 /// Computed from the slope of cycles over the repeat count; each repeat gives warps x ilp x trips x 32 results. The
@@ -27,13 +28,14 @@ struct RatePoint {
 /// The results of a grid; empty for an empty grid:
 /// - `throughput` (1/clk/SM): the middle one of the rates that are within 1 % of the highest, among the points that did
 ///   nearly the most work in their largest windows. (If more copies hide the overhead of a loop better, a slope alone
-///   is too low. If the last step has a rate 5 % lower, the slope is too high; such a point is used only if there is no
-///   other.)
+///   is too low. If the last step has a rate 5 % lower, or the line is bent, the slope is too high; such a point is
+///   used only if there is no other.)
 /// - `interval`: cycles between two warp instructions of a scheduler at that point (an SM has four schedulers).
 /// - `saturation`: warps x ilp of the smallest point with 95 % of the throughput.
 /// - `issue`: cycles between two independent instructions of a single warp, if the grid has such a point with several
 ///   chains.
-[[nodiscard]] std::vector<Estimate> rates(const std::vector<RatePoint>& grid);
+/// Each is what the hardware can issue, see keep_possible(). Error "premise-broken" if no part of an interval is.
+[[nodiscard]] Expected<std::vector<Estimate>> rates(const std::vector<RatePoint>& grid);
 
 /// The slope less the cycles of the links between copies, which `note` names.
 [[nodiscard]] Expected<Estimate> chain_latency(const std::string& name, const Samples& samples,

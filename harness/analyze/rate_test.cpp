@@ -83,14 +83,48 @@ TEST(RatePoint, HasTheErrorsOfTheLine) {
   EXPECT_FALSE(rate_point(1, 1, 1, {}));
 }
 
-TEST(Rates, OfNoGridAreNone) { EXPECT_THAT(rates({}), IsEmpty()); }
+std::vector<Estimate> rates_of(const std::vector<RatePoint>& grid) { return must(rates(grid)); }
+
+TEST(Rates, OfNoGridAreNone) { EXPECT_THAT(rates_of({}), IsEmpty()); }
+
+TEST(Rates, AreWhatTheHardwareCanIssue) {
+  // async/cp.async.wait_group on an H100.
+  RatePoint steep = point(16, 4, 129.18);
+  steep.low = 127.01;
+  const auto found = rates_of({point(8, 4, 64), steep, point(32, 4, 113.5)});
+  EXPECT_DOUBLE_EQ(find(found, "throughput")->value, 127.505);
+  EXPECT_EQ(find(found, "throughput")->high, 128);
+  EXPECT_DOUBLE_EQ(find(found, "interval")->value, 128 / 127.505);
+  EXPECT_EQ(find(found, "interval")->low, 1);
+  EXPECT_EQ(find(rates_of({steep, point(8, 4, 127.9)}), "throughput")->value, 127.9) << "a possible point of its level";
+  steep.low = 128.5;
+  EXPECT_THAT(failure_of(rates({steep})), IsError("premise-broken", HasSubstr("throughput is at most 128: a warp ")));
+  EXPECT_THAT(failure_of(rates({point(4, 4, 128), point(1, 4, 33)})),
+              IsError("premise-broken", HasSubstr("issue is ")));
+}
+
+TEST(Rates, ABentLineIsThePlateauIfThereIsNoOther) {
+  RatePoint bent = point(8, 4, 120);
+  bent.bend = "bent";
+  EXPECT_EQ(find(rates_of({bent, point(4, 4, 115)}), "throughput")->value, 115);
+  EXPECT_EQ(find(rates_of({bent}), "throughput")->value, 120);
+}
+
+// cp.async.cg by one warp: its cycles were 5 to 9 % off a line, so that one run had an issue interval and others none.
+TEST(Rates, ABentLineOfOneWarpHasAnIssueInterval) {
+  const auto bent = must(rate_point(1, 4, 8, {{12, {9000}}, {24, {20500}}, {36, {28000}}}));
+  EXPECT_NE(bent.bend, "");
+  const auto found = rates_of({bent, point(16, 4, 6.6)});
+  ASSERT_NE(find(found, "issue"), nullptr);
+  EXPECT_LT(find(found, "issue")->low, find(found, "issue")->value * 0.95);
+}
 
 TEST(Rates, ThePlateauIsTheMiddleOfTheHighest) {
   // fp32/mul.rn.f32 on an H200: the highest point is above what four schedulers can issue.
-  const auto level = rates({point(4, 4, 127.87), point(8, 4, 127.94), point(16, 4, 127.95), point(32, 4, 128.95)});
+  const auto level = rates_of({point(4, 4, 127.87), point(8, 4, 127.94), point(16, 4, 127.95), point(32, 4, 128.95)});
   EXPECT_EQ(find(level, "throughput")->value, 127.94);
   const auto found =
-      rates({point(1, 4, 32), point(4, 4, 126), point(8, 4, 126.5), point(16, 4, 128), point(32, 4, 60)});
+      rates_of({point(1, 4, 32), point(4, 4, 126), point(8, 4, 126.5), point(16, 4, 128), point(32, 4, 60)});
   const Estimate* throughput = find(found, "throughput");
   ASSERT_NE(throughput, nullptr);
   EXPECT_EQ(throughput->value, 128) << "no other is within a percent";
@@ -98,47 +132,47 @@ TEST(Rates, ThePlateauIsTheMiddleOfTheHighest) {
   EXPECT_EQ(throughput->method, "rate");
   EXPECT_THAT(throughput->note, HasSubstr("16 warps x 4"));
   EXPECT_LT(throughput->low, throughput->value);
-  EXPECT_GT(throughput->high, throughput->value);
+  EXPECT_EQ(throughput->high, 128);
 }
 
 TEST(Rates, ThePlateauIsWhereLineAndLastStepAgree) {
   // reduction/red.global.and.b64 on an H200: eight warps first fill a queue, which the line counts as speed.
   RatePoint queued = point(8, 1, 3.236);
   queued.last = 3.135;
-  EXPECT_EQ(find(rates({queued, point(4, 1, 3.196)}), "throughput")->value, 3.196);
+  EXPECT_EQ(find(rates_of({queued, point(4, 1, 3.196)}), "throughput")->value, 3.196);
 }
 
 TEST(Rates, ASteepPointThatDidLittleIsNoPlateau) {
-  RatePoint lucky = point(1, 4, 200);
+  RatePoint lucky = point(2, 4, 200);
   lucky.achieved = 90;
-  EXPECT_EQ(find(rates({lucky, point(8, 4, 127)}), "throughput")->value, 127);
+  EXPECT_EQ(find(rates_of({lucky, point(8, 4, 127)}), "throughput")->value, 127);
 }
 
 TEST(Rates, APointThatDidNineTenthsOfTheWorkMayBeThePlateau) {
   RatePoint few = point(4, 4, 64), many = point(8, 4, 61);
   few.achieved = 0.91 * many.achieved;
-  EXPECT_EQ(rates({few, many})[0].value, 64) << "few warps hide less of the overhead, and contend less";
+  EXPECT_EQ(rates_of({few, many})[0].value, 64) << "few warps hide less of the overhead, and contend less";
   few.achieved = 0.89 * many.achieved;
-  EXPECT_EQ(rates({few, many})[0].value, 61);
+  EXPECT_EQ(rates_of({few, many})[0].value, 61);
 }
 
 TEST(Rates, ASlopeThatFlattensCountsWhereThereIsNoOther) {
-  RatePoint flattening = point(4, 4, 140), little = point(1, 4, 135);
-  flattening.last = 120;
-  flattening.achieved = 125;
+  RatePoint flattening = point(4, 4, 120), little = point(1, 4, 32);
+  flattening.last = 100;
+  flattening.achieved = 110;
   little.achieved = 30;
-  EXPECT_EQ(find(rates({flattening, little}), "throughput")->value, 140);
+  EXPECT_EQ(find(rates_of({flattening, little}), "throughput")->value, 120);
 }
 
 TEST(Rates, ASlopeThatFlattensIsNoPlateau) {
   RatePoint flattening = point(4, 4, 140);
   flattening.last = 120;
   flattening.achieved = 125;
-  EXPECT_EQ(find(rates({flattening, point(8, 4, 127)}), "throughput")->value, 127);
+  EXPECT_EQ(find(rates_of({flattening, point(8, 4, 127)}), "throughput")->value, 127);
 }
 
 TEST(Rates, AnIntervalIsOfOneScheduler) {
-  const auto found = rates({point(4, 4, 64)});
+  const auto found = rates_of({point(4, 4, 64)});
   const Estimate* interval = find(found, "interval");
   ASSERT_NE(interval, nullptr);
   EXPECT_EQ(interval->value, 2);
@@ -146,16 +180,16 @@ TEST(Rates, AnIntervalIsOfOneScheduler) {
 }
 
 TEST(Rates, SaturationIsTheSmallestPointNearThePlateau) {
-  const auto found = rates({point(1, 1, 8), point(1, 4, 32), point(4, 4, 124), point(8, 4, 128), point(32, 4, 128)});
+  const auto found = rates_of({point(1, 1, 8), point(1, 4, 32), point(4, 4, 124), point(8, 4, 128), point(32, 4, 128)});
   ASSERT_NE(find(found, "saturation"), nullptr);
   EXPECT_EQ(find(found, "saturation")->value, 16);
-  const auto alone = rates({point(1, 4, 32)});
+  const auto alone = rates_of({point(1, 4, 32)});
   EXPECT_EQ(find(alone, "saturation")->value, 4);
 }
 
 TEST(Rates, IssueNeedsSeveralChainsOfOneWarp) {
-  EXPECT_EQ(find(rates({point(4, 4, 64), point(1, 1, 8)}), "issue"), nullptr);
-  const auto found = rates({point(4, 4, 64), point(1, 4, 16), point(1, 2, 8)});
+  EXPECT_EQ(find(rates_of({point(4, 4, 64), point(1, 1, 8)}), "issue"), nullptr);
+  const auto found = rates_of({point(4, 4, 64), point(1, 4, 16), point(1, 2, 8)});
   ASSERT_NE(find(found, "issue"), nullptr);
   EXPECT_EQ(find(found, "issue")->value, 2);
   EXPECT_EQ(find(found, "issue")->unit, "cycles");

@@ -24,6 +24,9 @@ struct Limit {
   /// limit is that of the device's memory. It is 0 in a plan, which knows no device; see with_memory_limits().
   bool per_us = false;
   std::string source;  ///< what the limit is, or who states it
+  /// What the limit forbids is no part of an interval. Without it a rate is judged by its whole interval, as in records
+  /// of before 2026-11-28.
+  bool cuts = false;
 
   bool operator==(const Limit&) const = default;
 };

@@ -133,7 +133,11 @@ class Analyst {
       if (!chain || timing.warps > 1) point(timing, trial, run, samples);
       run.samples.emplace(timing.warps, std::move(samples));
     }
-    for (Estimate& estimate : rates(grid_)) row_.estimates.push_back(std::move(estimate));
+    const Expected<std::vector<Estimate>> found = rates(grid_);
+    if (found) row_.estimates.insert(row_.estimates.end(), found->begin(), found->end());
+    for (InstructionRun& run : row_.runs) {
+      if (!found && run.verified() && run.measure.starts_with("throughput")) problem(run, found.error());
+    }
   }
 
  private:
@@ -164,6 +168,9 @@ class Analyst {
       // A single point without a number does not reject the whole grid.
       row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));
       return;
+    }
+    if (!rate->bend.empty()) {
+      row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate->bend));
     }
     row_.curve.push_back({rate->warps, rate->ilp, rate->rate});
     grid_.push_back(*rate);

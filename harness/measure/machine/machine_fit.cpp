@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyze/premises.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {
@@ -117,6 +118,7 @@ std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples, Centr
     }
     const double share = std::max(1.0, static_cast<double>(cell.warps) / schedulers);
     const double doubt = skew_cycles(cell.warps) / std::max(line->span, 1.0);
+    cell.note = line->bend;
     if (!is_steady(cell, *line)) cell.note = "the last instructions take longer or shorter than the first";
     cell.cycles = line->slope / share;
     cell.low = (line->slope_low - doubt) / share;
@@ -174,14 +176,16 @@ std::optional<Estimate> issue_interval(std::span<const IssueCell> cells) {
     if (best == nullptr || rank(cell) < rank(*best)) best = &cell;
   }
   if (best == nullptr) return std::nullopt;
-  return Estimate{.name = "interval",
-                  .value = best->cycles,
-                  .low = best->low,
-                  .high = best->high,
-                  .unit = "cycles",
-                  .method = "slope",
-                  .n = std::ssize(best->curve),
-                  .note = fmt::format("{} warps", best->warps)};
+  Estimate interval{.name = "interval",
+                    .value = best->cycles,
+                    .low = best->low,
+                    .high = best->high,
+                    .unit = "cycles",
+                    .method = "slope",
+                    .n = std::ssize(best->curve),
+                    .note = fmt::format("{} warps", best->warps)};
+  // A scheduler issues an instruction a clock.
+  return keep_possible(interval, {.least = 1}) ? std::optional(std::move(interval)) : std::nullopt;
 }
 
 }  // namespace warpclock

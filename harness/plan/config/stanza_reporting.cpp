@@ -73,6 +73,7 @@ LimitSpec read_limit(const Node& node, const Scope& scope, const std::string& un
     if (unit != "B/clk/SM") of->reject(fmt::format("the memory's limit is in B/clk/SM, not {}", unit));
   }
   spec.limit.source = fields.get("source").text();
+  spec.limit.cuts = true;
   return spec;
 }
 

@@ -138,8 +138,8 @@ TEST(Suite, ResolvesEveryKeyIntoTheCase) {
   EXPECT_EQ(four.measures[1].unsteady, "a cache fills");
   EXPECT_EQ(four.measures[1].warps, 8) << "of two blocks on an SM";
   EXPECT_EQ(four.measures[0].warps, 0) << "of a rate alone";
-  EXPECT_EQ(four.measures[1].limit, (Limit{128, false, "of L2"})) << "the first that is for four warps and sm_90";
-  EXPECT_EQ(four.measures[2].limit, (Limit{0, true, "its bus"})) << "a plan knows no device";
+  EXPECT_EQ(four.measures[1].limit, (Limit{128, false, "of L2", true})) << "the first that is for four warps and sm_90";
+  EXPECT_EQ(four.measures[2].limit, (Limit{0, true, "its bus", true})) << "a plan knows no device";
   EXPECT_EQ(four.measures[3].work, 8) << "n of elapsed is the largest repeat count";
   EXPECT_EQ(four.measures[5].source, "hits");
   ASSERT_EQ(four.premises.size(), 2U);

@@ -55,7 +55,7 @@ void describe(auto& a, Like<WindowRecord> auto& v) {
 
 void describe(auto& a, Like<Limit> auto& v) {
   WARPCLOCK_REQUIRED(value);
-  WARPCLOCK_OPTIONAL(per_us, source);
+  WARPCLOCK_OPTIONAL(per_us, source, cuts);
 }
 
 void describe(auto& a, Like<Measure> auto& v) {

@@ -68,8 +68,8 @@ constexpr const char* rate_unit = "B/clk/SM";
 [[nodiscard]] bool has_gigabytes(const ProbeOutline& probe, const std::string& estimate);
 
 /// Fills in the limits of measures that refer to memory: what the bus carries per microsecond and SM, plus what L2 can
-/// answer if the data are read repeatedly. There is no limit if the data are less than twice as large as L2, or are in
-/// another GPU's memory.
+/// answer if the data are used repeatedly and less than eight times as large as L2. There is no limit if the data are
+/// less than twice as large as L2, or are in another GPU's memory.
 void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 
 /// The median of the clocks measured around the points of a feature's curve; 0 if there is none.

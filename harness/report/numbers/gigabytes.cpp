@@ -42,14 +42,16 @@ std::optional<double> memory_peak(const DeviceFacts& device) {
 }
 
 void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device) {
-  constexpr double least_sizes = 2, bytes_per_us = 1e3;  // bytes per microsecond in one GB/s
+  // Of data of a few times its size L2 holds a part from one pass to the next; of much larger data nothing.
+  constexpr double least_sizes = 2, much_larger = 8, bytes_per_us = 1e3;  // bytes per microsecond in one GB/s
   const auto peak = memory_peak(device);
   if (!peak || device.sms <= 0 || device.l2_bytes <= 0) return;
   for (Case& one : cases) {
     const double held = static_cast<double>(device.l2_bytes) / static_cast<double>(one.data.bytes);
     if (held * least_sizes > 1 || one.data.peer) continue;
     for (Measure& measure : one.measures) {
-      if (measure.limit.per_us) measure.limit.value = *peak * bytes_per_us / device.sms / (1 - held);
+      const double from_memory = held * much_larger > 1 ? 1 - held : 1;
+      if (measure.limit.per_us) measure.limit.value = *peak * bytes_per_us / device.sms / from_memory;
     }
   }
 }
