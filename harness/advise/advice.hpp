@@ -82,6 +82,7 @@ struct BandwidthAdvice {
   std::optional<double> latency, rate;     ///< cycles; bytes per clock and SM while all SMs read
   std::optional<std::int64_t> most_loads;  ///< of a thread: rows with more are no faster
   std::optional<double> gigabytes;         ///< per second, of all SMs
+  std::optional<double> sm_mhz;            ///< around the row of the rate
   std::optional<double> cycles, reached;   ///< of the asked bytes; share of the rate that is reached with them
   std::vector<RateTarget> targets;
 

@@ -29,7 +29,7 @@ void describe(auto& a, Like<RateTarget> auto& v) {
 
 void describe(auto& a, Like<BandwidthAdvice> auto& v) {
   WARPCLOCK_REQUIRED(level, width);
-  WARPCLOCK_OPTIONAL(warps, bytes, latency, rate, most_loads, gigabytes, cycles, reached);
+  WARPCLOCK_OPTIONAL(warps, bytes, latency, rate, most_loads, gigabytes, sm_mhz, cycles, reached);
   WARPCLOCK_REQUIRED(targets);
 }
 

@@ -84,8 +84,10 @@ std::string target_text(const BandwidthAdvice& of, const RateTarget& target) {
 
 std::string text_of(const BandwidthAdvice& one) {
   std::string out = fmt::format("reading from {}\n", one.level);
-  out += line("rate", or_absent(one.rate, "B/clk/SM while all SMs read") +
-                          (one.gigabytes ? fmt::format(", {:.0f} GB/s", *one.gigabytes) : ""));
+  out += line(
+      "rate",
+      or_absent(one.rate, "B/clk/SM while all SMs read") +
+          (one.gigabytes ? fmt::format(", {:.0f} GB/s at {:.0f} MHz", *one.gigabytes, one.sm_mhz.value_or(0)) : ""));
   out += line("latency", or_absent(one.latency, "cycles"));
   if (one.bytes)
     out += line(

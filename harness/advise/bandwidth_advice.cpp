@@ -110,9 +110,13 @@ Advice advise_bandwidth(const AdviceSource& from, const BandwidthQuestion& quest
   const std::string entry = "transfers/" + path_word(question.level) + ".load/";
   out.latency = cite.leaf(entry + "latency");
   out.rate = cite.leaf(entry + "rate.all_sms");
-  const auto mhz = cite.leaf("clocks/sm/mhz");
   const auto sms = static_cast<double>(from.machine.stated.sms);
-  if (out.rate && mhz && sms > 0) out.gigabytes = *out.rate * sms * *mhz * 1e6 / 1e9;
+  const Leaf* rate = find_leaf(from.machine, entry + "rate.all_sms");
+  // Memory has a clock of its own: bytes per clock become bytes per second by the SM clock of the same row.
+  if (rate != nullptr && rate->sm_mhz > 0 && sms > 0) {
+    out.sm_mhz = rate->sm_mhz;
+    out.gigabytes = rate->value * sms * rate->sm_mhz * 1e6 / 1e9;
+  }
   if (out.rate && out.latency && sms > 0 && question.bytes) {
     const double moved = static_cast<double>(*question.bytes) / (*out.rate * sms);
     out.cycles = moved + *out.latency;

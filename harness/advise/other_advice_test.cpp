@@ -6,6 +6,7 @@
 
 #include "advise/advisers.hpp"
 #include "advise/testing/source.hpp"
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/occupancy.hpp"
@@ -19,6 +20,22 @@ using testing::leaf_value;
 
 const RateTarget& target(const Advice& advice, double share) {
   return *std::ranges::find(advice.bandwidth->targets, share, &RateTarget::share);
+}
+
+TEST(BandwidthAdvice, GigabytesAreAtTheClockOfTheRateAndBelowTheBus) {
+  for (const testing::CommittedGpu& one : testing::committed_gpus()) {
+    const Advice advice = advise_bandwidth(testing::source_of(one), {.level = MemoryLevel::Dram});
+    if (!advice.bandwidth->rate) continue;
+    const StatedFacts& stated = one.machine.stated;
+    const Leaf* rate = find_leaf(one.machine, "transfers/dram.load/rate.all_sms");
+    ASSERT_NE(rate, nullptr);
+    const auto& row = rate->rows.front();
+    const CaseRecord* at = find_by(one.gpu.results.at(rate->record).cases, row, &CaseRecord::id);
+    ASSERT_NE(at, nullptr) << row;
+    EXPECT_EQ(advice.bandwidth->sm_mhz, at->clock.sm_mhz) << one.gpu.folder;
+    EXPECT_DOUBLE_EQ(advice.bandwidth->gigabytes.value(), rate->value * stated.sms * at->clock.sm_mhz / 1e3);
+    EXPECT_LE(*advice.bandwidth->gigabytes, 2 * stated.memory_clock_max_mhz * stated.memory_bus_bits / 8e3);
+  }
 }
 
 TEST(BandwidthAdvice, HasTheFewestBytesOfARowThatReachesTheShare) {

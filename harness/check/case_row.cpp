@@ -118,9 +118,10 @@ KernelMeasurement measured(const Observation& seen, const Machine& machine) {
   cycles = sorted_finite(std::move(cycles));
   if (cycles.empty()) {
     // Megahertz are cycles a microsecond.
+    const SmClock clock = sm_clock(seen.clock);
     out.by = "events";
-    out.cycles = out.us * seen.clock.sm_mhz;
-    out.cycles_low = out.us_low * seen.clock.sm_mhz, out.cycles_high = out.us_high * seen.clock.sm_mhz;
+    out.cycles = out.us * clock.mhz;
+    out.cycles_low = out.us_low * clock.low, out.cycles_high = out.us_high * clock.high;
   } else {
     const Interval interval = median_interval(cycles);
     out.by = cycles_counter;

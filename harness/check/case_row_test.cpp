@@ -76,6 +76,13 @@ TEST(CaseRow, WithoutCountersTheClockTurnsTimesIntoCycles) {
   EXPECT_EQ(limiter_agrees(row), std::nullopt);
   EXPECT_THAT(row_text(row, Style(false)), HasSubstr("limiter    not known: no permission"));
 
+  const double low = row.measurement->cycles_low, high = row.measurement->cycles_high;
+  seen.clock.sm_low_mhz = 0.9 * 1980, seen.clock.sm_high_mhz = 1.1 * 1980;
+  row = example_row();
+  add_answer(row, seen, small_machine());
+  EXPECT_DOUBLE_EQ(row.measurement->cycles_low, 0.9 * low) << "the clock moved";
+  EXPECT_DOUBLE_EQ(row.measurement->cycles_high, 1.1 * high);
+
   seen.clock.sm_mhz = 0;
   row = example_row();
   add_answer(row, seen, small_machine());

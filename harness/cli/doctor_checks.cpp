@@ -75,8 +75,9 @@ Check clocks(const GpuFinding& gpu) {
         "install the driver's management library (libnvidia-ml.so.1); without it reports lack throttle reasons, "
         "power and temperature");
   }
-  std::string found = fmt::format("SM {:.0f} of at most {:.0f} MHz, memory {:.0f} MHz", gpu.now->sm_mhz.value_or(0),
-                                  gpu.device.sm_clock_max_mhz, gpu.now->memory_mhz.value_or(0));
+  std::string found =
+      fmt::format("SM {:.0f} of up to {:.0f} MHz requested, memory {:.0f} MHz", gpu.now->sm_mhz.value_or(0),
+                  gpu.device.sm_clock_max_mhz, gpu.now->memory_mhz.value_or(0));
   if (gpu.now->throttle.empty()) return ok("clocks", found);
   found += ", held back by " + join(gpu.now->throttle, ", ");
   if (std::ranges::find(gpu.now->throttle, "applications-clocks-setting") != gpu.now->throttle.end()) {

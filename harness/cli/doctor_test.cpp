@@ -102,7 +102,7 @@ TEST(Doctor, TellsLockedClocksFromThrottledOnes) {
   Findings locked = healthy();
   locked.gpu->now = NvmlReading{1200, 3201, 120, 40, {"applications-clocks-setting"}};
   EXPECT_EQ(check(locked, "clocks").state, State::Warn);
-  EXPECT_THAT(check(locked, "clocks").found, HasSubstr("SM 1200 of at most 1980 MHz"));
+  EXPECT_THAT(check(locked, "clocks").found, HasSubstr("SM 1200 of up to 1980 MHz requested"));
   EXPECT_THAT(check(locked, "clocks").fix, HasSubstr("nvidia-smi -rgc"));
 
   Findings hot = healthy();

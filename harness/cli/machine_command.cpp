@@ -96,7 +96,7 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
   all.table.provenance.nvrtc.clear();
   if (const auto ptxas = find_ptxas()) all.table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
   all.table.provenance.measure_s = all.table.provenance.duration_s = all.seconds;
-  all.table.provenance.others = worker.others();
+  note_worker(all.table.provenance, worker);
   return all;
 }
 
@@ -271,7 +271,7 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
     WARPCLOCK_TRY(may_take_place(folder, all.table, options.measuring.replace));
     WARPCLOCK_TRY(publish(folder, all.table));
   }
-  return 0;
+  return warn_of_timer(all.table.provenance) ? 1 : 0;
 }
 
 }  // namespace warpclock

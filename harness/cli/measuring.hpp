@@ -10,6 +10,9 @@ namespace warpclock {
 /// anything and the command is `exclusive`.
 [[nodiscard]] Expected<void> warn_of_others(const Worker& worker, bool exclusive);
 
+/// Reports on standard error if the timer that measures the SM clock differs from the host's clock; whether it does.
+bool warn_of_timer(const Provenance& provenance);
+
 /// The error of --exclusive.
 [[nodiscard]] std::unexpected<Error> refuse_to_share(const char* what);
 
@@ -25,6 +28,9 @@ template <class T>
 /// from the worker.
 [[nodiscard]] Provenance gather_provenance(const std::string& nvdisasm, const std::string& driver,
                                            const std::string& counters_missing);
+
+/// Notes what only the worker saw: other processes, how right its timer is, and the board's power.
+void note_worker(Provenance& provenance, const Worker& worker);
 
 /// The arguments of this process; the program is given by its name without folder.
 [[nodiscard]] std::vector<std::string> command_line();

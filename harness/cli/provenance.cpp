@@ -45,4 +45,10 @@ Provenance gather_provenance(const std::string& nvdisasm, const std::string& dri
   return made;
 }
 
+void note_worker(Provenance& provenance, const Worker& worker) {
+  provenance.others = worker.others();
+  provenance.timer = worker.timer();
+  provenance.most_power_w = worker.most_power_w();
+}
+
 }  // namespace warpclock

@@ -4,6 +4,7 @@
 
 #include "base/terminal.hpp"
 #include "cli/measuring.hpp"
+#include "record/clock_words.hpp"
 
 namespace warpclock {
 
@@ -22,6 +23,12 @@ Expected<void> warn_of_others(const Worker& worker, bool exclusive) {
   const bool alone = !busy && !paused && worker.others().empty();
   if (!alone && exclusive) return refuse_to_share("the GPU is not this process's alone: nothing was measured");
   return {};
+}
+
+bool warn_of_timer(const Provenance& provenance) {
+  const std::string warning = timer_warning(provenance.timer);
+  if (!warning.empty()) fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), warning);
+  return !warning.empty();
 }
 
 std::unexpected<Error> refuse_to_share(const char* what) {

@@ -23,7 +23,7 @@ struct FleetGpu {
   std::size_t throttled = 0;              ///< rows during which the clock was throttled
   std::vector<std::string> throttle;      ///< the reasons
   double sm_mhz = 0;                      ///< median over its rows
-  double power_w = 0, temperature_c = 0;  ///< highest of its rows
+  double power_w = 0, temperature_c = 0;  ///< the highest of the run
   std::size_t outliers = 0;
 };
 

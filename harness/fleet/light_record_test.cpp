@@ -3,6 +3,8 @@
 #include "base/files/packed_file.hpp"
 #include "base/testing/matchers.hpp"
 #include "fleet/fleet_files.hpp"
+#include "fleet/observations.hpp"
+#include "fleet/testing/records.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {
@@ -19,13 +21,27 @@ CaseRecord lightened(const CaseRecord& row) {
   light.reason.code = row.reason.code;
   light.places = row.places;
   light.window.encoded_cycles = row.window.encoded_cycles;
-  light.clock = row.clock;
-  light.clock.wait_us = light.clock.pause_us = 0;
-  light.clock.others = 0;
+  light.clock = {.sm_mhz = row.clock.sm_mhz,
+                 .memory_mhz = row.clock.memory_mhz,
+                 .throttle = row.clock.throttle,
+                 .power_w = row.clock.power_w,
+                 .temperature_c = row.clock.temperature_c};
   for (const Estimate& estimate : row.estimates)
     light.estimates.push_back(
         {estimate.name, estimate.value, estimate.low, estimate.high, estimate.unit, estimate.method, 0, ""});
   return light;
+}
+
+TEST(FleetConditions, PowerIsTheHighestOfTheRun) {
+  Record record = testing::gpu_record(0, 500);
+  record.provenance.most_power_w = 651;
+  FleetCollector now("fleet"), before("fleet");
+  now.add(record, "now");
+  EXPECT_EQ(now.finish().gpus.front().power_w, 651);
+  record.provenance.most_power_w = 0;
+  record.cases.front().clock.power_w = 442;
+  before.add(record, "before");
+  EXPECT_EQ(before.finish().gpus.front().power_w, 442) << "records of earlier versions have it in their rows";
 }
 
 TEST(LightRecord, HasWhatTheWholeRecordHas) {

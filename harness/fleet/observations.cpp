@@ -45,9 +45,10 @@ std::string label_of(const FleetGpu& gpu) {
 /// Adds what the rows say about the GPU itself.
 void add_conditions(const Record& record, FleetGpu& gpu) {
   std::vector<double> clocks;
+  gpu.power_w = std::max(gpu.power_w, record.provenance.most_power_w);
   for (const CaseRecord& row : record.cases) {
     if (row.clock.sm_mhz > 0) clocks.push_back(row.clock.sm_mhz);
-    gpu.power_w = std::max(gpu.power_w, row.clock.power_w);
+    gpu.power_w = std::max(gpu.power_w, row.clock.power_w);  // of the board, in records of earlier versions
     gpu.temperature_c = std::max(gpu.temperature_c, row.clock.temperature_c);
     gpu.throttled += row.clock.throttle.empty() ? 0 : 1;
     for (const std::string& reason : row.clock.throttle)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "gpu/job/statistics.hpp"
 #include "record/outline.hpp"
 
 namespace warpclock {
@@ -39,13 +40,17 @@ bool within(const LeafPlace& place, const Parameters& bound, const Parameters& p
          });
 }
 
+/// The clock with which a rate per clock becomes one per second; of other numbers it is not asked.
+double clock_of(const std::string& unit, const ClockReading& clock) { return unit.contains("/clk") ? clock.sm_mhz : 0; }
+
 Leaf leaf_of(const CaseRecord& row, const Estimate& estimate) {
   return {.name = "",
           .value = estimate.value,
           .low = estimate.low,
           .high = estimate.high,
           .unit = estimate.unit,
-          .rows = {row.id}};
+          .rows = {row.id},
+          .sm_mhz = clock_of(estimate.unit, row.clock)};
 }
 
 std::vector<Leaf> estimates(const std::vector<const CaseRecord*>& rows, const LeafPlace& place) {
@@ -68,7 +73,8 @@ std::vector<Leaf> clocks(const std::vector<const CaseRecord*>& rows) {
   for (const CaseRecord* row : rows) {
     const double mhz = row->clock.sm_mhz;
     if (!(mhz > 0)) continue;
-    found.push_back({"", mhz, mhz, mhz, "MHz", "", {row->id}, "SM clock measured around the row"});
+    const SmClock clock = sm_clock(row->clock);
+    found.push_back({"", mhz, clock.low, clock.high, "MHz", "", {row->id}, "SM clock measured around the row"});
   }
   return found;
 }
@@ -111,6 +117,17 @@ std::string unit_of(const Feature& feature) {
   return feature.name.starts_with("footprint") || feature.name.starts_with("offset") ? "B" : "1";
 }
 
+double median_clock(const std::string& unit, const std::vector<const CaseRecord*>& rows,
+                    const std::vector<std::string>& ids) {
+  std::vector<double> clocks;
+  for (const CaseRecord* row : rows) {
+    const double mhz = clock_of(unit, row->clock);
+    if (mhz > 0 && std::ranges::find(ids, row->id) != ids.end()) clocks.push_back(mhz);
+  }
+  std::ranges::sort(clocks);
+  return clocks.empty() ? 0 : median(clocks);
+}
+
 std::vector<Leaf> features(const Record& record, const LeafPlace& place, const Parameters& bound) {
   LeafPlace whole_curve = place;
   whole_curve.with.clear();
@@ -124,8 +141,9 @@ std::vector<Leaf> features(const Record& record, const LeafPlace& place, const P
     if (!within(place, bound, feature.parameters, record.device)) continue;
     std::vector<std::string> of = rows_of(feature, rows);
     if (of.empty()) continue;
+    const double clock = median_clock(feature.unit, rows, of);
     found.push_back({"", feature.value, feature.low, feature.high, unit_of(feature), "", std::move(of),
-                     feature.name + " of the curve of these rows"});
+                     feature.name + " of the curve of these rows", clock});
   }
   return found;
 }
@@ -211,7 +229,15 @@ std::vector<Leaf> ptx_leaves(const InstructionTable& table, const LeafPlace& pla
   const bool verified = std::ranges::any_of(
       row->runs, [&](const InstructionRun& run) { return run.verified() && run.measure.starts_with(place.name); });
   if (estimate == row->estimates.end() || !verified) return {};
-  return {{"", estimate->value, estimate->low, estimate->high, estimate->unit, "", {row->id}, ""}};
+  return {{"",
+           estimate->value,
+           estimate->low,
+           estimate->high,
+           estimate->unit,
+           "",
+           {row->id},
+           "",
+           clock_of(estimate->unit, row->clock)}};
 }
 
 /// The one that is meant. The highest is the one with the highest lower bound: the highest value of many is biased.

@@ -19,6 +19,7 @@ struct Leaf {
   std::string record;             ///< the file of a RecordSource
   std::vector<std::string> rows;  ///< ids in that record, at least one
   std::string note;               ///< how it follows from the rows; empty if it is an estimate of one row
+  double sm_mhz = 0;              ///< the SM clock around its rows (their median); 0 if unknown
 
   bool operator==(const Leaf&) const = default;
 };

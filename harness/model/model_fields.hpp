@@ -7,7 +7,7 @@ namespace warpclock {
 
 void describe(auto& a, Like<Leaf> auto& v) {
   WARPCLOCK_REQUIRED(name, value, low, high, unit, record, rows);
-  WARPCLOCK_OPTIONAL(note);
+  WARPCLOCK_OPTIONAL(note, sm_mhz);
 }
 
 void describe(auto& a, Like<Entry> auto& v) {

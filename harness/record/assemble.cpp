@@ -71,7 +71,15 @@ bool judge_windows(CaseRecord& record, const Build& build, const std::vector<Ver
 
 const std::string shared_mark = "not shared: microseconds that ";
 
+const std::string moved_mark = "steady clock: percent between the readings of the SM clock around its launches";
+const std::string timer_mark = "right clock: %globaltimer in units of the host's clock";
+
 bool is_shared_mark(const Premise& premise) { return premise.text.starts_with(shared_mark); }
+
+/// Marks say what a reader must know of the row, and reject nothing.
+bool is_mark(const Premise& premise) {
+  return is_shared_mark(premise) || premise.text == moved_mark || premise.text == timer_mark;
+}
 
 bool is_counter(const Measure& measure) { return measure.method == Method::Counter; }
 
@@ -141,16 +149,17 @@ CaseRecord analyzed(CaseRecord record) {
     std::string why = record.counters_missing.empty() ? "no counter gave a value" : record.counters_missing;
     return ended(std::move(record), Outcome::Skipped, "counters", "counters-missing", std::move(why));
   }
+  const double clock = sm_clock(record.clock).low;  // the limit per microsecond is highest there
   for (const Measure& measure : record.measures) {
     const auto estimate = std::ranges::find(analysis.estimates, measure.name, &Estimate::name);
     if (estimate == analysis.estimates.end()) continue;
-    const auto premise = judge_limit(measure, *estimate, record.clock.sm_mhz);
+    const auto premise = judge_limit(measure, *estimate, clock);
     if (!premise) continue;
     record.premises.push_back(*premise);
     if (!premise->held) {
       std::string why =
           fmt::format("{}; was {:.5g} ({:.5g} to {:.5g}), above {:.5g} {}", premise->text, estimate->value,
-                      estimate->low, estimate->high, limit_at(measure.limit, record.clock.sm_mhz), measure.unit);
+                      estimate->low, estimate->high, limit_at(measure.limit, clock), measure.unit);
       return ended(std::move(record), Outcome::Rejected, "premise", "premise-broken", std::move(why));
     }
   }
@@ -166,9 +175,15 @@ CaseRecord analyzed(CaseRecord record) {
 
 CaseRecord reanalyze(CaseRecord record) {
   record = analyzed(std::move(record));
-  std::erase_if(record.premises, is_shared_mark);
+  std::erase_if(record.premises, is_mark);
   if (const auto sign = shared_sign(record.clock, record.samples))
     record.premises.push_back({.text = shared_mark + sign->text, .known = true, .value = std::round(sign->us)});
+  if (const SmClock clock = sm_clock(record.clock); clock.moved()) {
+    const double percent = 100 * (clock.high / clock.low - 1);
+    record.premises.push_back({.text = moved_mark, .known = true, .value = std::round(10 * percent) / 10});
+  }
+  if (record.clock.timer_ratio > 0)
+    record.premises.push_back({.text = timer_mark, .known = true, .value = record.clock.timer_ratio});
   return record;
 }
 

@@ -38,6 +38,8 @@ struct Provenance {
   std::string counters;             ///< "available", or why there are no counters
   std::vector<std::string> others;  ///< other processes on the GPU at the start, as text
   ResumedRows resumed;              ///< of the rows in the record
+  TimerRatio timer;                 ///< the clock that measures the SM clock, against the host's
+  double most_power_w = 0;          ///< of the board during the run: NVML's highest mean over a second or so
 
   bool operator==(const Provenance&) const = default;
 };

@@ -92,6 +92,40 @@ TEST(Assemble, AMeasuredCaseHasAllThatIsKnown) {
   EXPECT_EQ(reanalyze(record), record);
 }
 
+TEST(Assemble, ARowSaysThatItsClockMoved) {
+  SlopedCase sloped;
+  sloped.observation->clock.sm_low_mhz = 1980;
+  sloped.observation->clock.sm_high_mhz = 2085;
+  const CaseRecord record = sloped.record();
+  EXPECT_EQ(record.outcome, Outcome::Measured);
+  ASSERT_EQ(record.premises.size(), 2u);
+  EXPECT_THAT(record.premises.back().text, HasSubstr("steady clock"));
+  EXPECT_FALSE(record.premises.back().held);
+  EXPECT_EQ(record.premises.back().value, 5.3) << "percent";
+  EXPECT_EQ(reanalyze(record), record);
+}
+
+TEST(Assemble, ARowSaysThatTheTimerOfItsClockIsWrong) {
+  SlopedCase sloped;
+  sloped.observation->clock.timer_ratio = 1.05;
+  const CaseRecord record = sloped.record();
+  EXPECT_EQ(record.outcome, Outcome::Measured) << "its cycles are right";
+  EXPECT_THAT(record.premises.back().text, HasSubstr("right clock"));
+  EXPECT_FALSE(record.premises.back().held);
+  EXPECT_EQ(record.premises.back().value, 1.05);
+  EXPECT_EQ(reanalyze(record), record);
+}
+
+TEST(Assemble, ALimitPerMicrosecondIsAtTheLowestClock) {
+  SlopedCase sloped;
+  sloped.one.measures[0].limit = {23 * 2000, true, "the bus"};  // 23 a clock at 2000 MHz
+  sloped.observation->clock.sm_mhz = 2050;
+  EXPECT_EQ(sloped.record().outcome, Outcome::Rejected);
+  sloped.observation->clock.sm_low_mhz = 1990;
+  sloped.observation->clock.sm_high_mhz = 2100;
+  EXPECT_EQ(sloped.record().outcome, Outcome::Measured);
+}
+
 TEST(Assemble, TheHashIsOverEveryRepeatCount) {
   SlopedCase sloped;
   const std::string before = sloped.record().window.sass_hash;

@@ -33,7 +33,7 @@ std::string suite_suffix(const std::string& folder) {
 }
 
 std::string devices(const std::map<std::string, Record>& records) {
-  MarkdownTable table({"GPU", "compiled for", "#SMs", "#SM clock (MHz)"});
+  MarkdownTable table({"GPU", "compiled for", "#SMs", "#SM clock requested (MHz)"});
   Tally all{};
   for (const auto& [folder, record] : records) {
     const Tally counts = tally(record);

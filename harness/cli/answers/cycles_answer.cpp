@@ -12,6 +12,7 @@
 #include "cli/answers/answers.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
+#include "report/numbers/figures.hpp"
 #include "verify/wording.hpp"
 
 namespace warpclock {
@@ -226,7 +227,7 @@ std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, 
     text += row_text("machine code", one_line(fmt::format("{}: {}", row.arch, opcode_groups(row.became, "x")), 200));
   for (const std::string& label : labels_of(row)) text += row_text("note", style.yellow(label));
   if (!row.pipes.empty()) text += row_text("pipe", join(row.pipes, ", "));
-  if (row.clock.sm_mhz > 0) text += row_text("SM clock", fmt::format("{:.0f} MHz", row.clock.sm_mhz));
+  if (row.clock.sm_mhz > 0) text += row_text("SM clock", clock_text(sm_clock(row.clock)) + " MHz");
   for (const std::string& finding : row.findings) text += row_text("finding", style.yellow(finding));
   return show ? text + windows_text(answer.found, style) : text;
 }

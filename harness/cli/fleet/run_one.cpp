@@ -25,6 +25,7 @@
 #include "measure/inputs.hpp"
 #include "measure/suite_run.hpp"
 #include "plan/plan.hpp"
+#include "record/clock_words.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
 #include "report/numbers/figures.hpp"
@@ -93,13 +94,15 @@ Expected<int> finish_run(const RunOptions& options, const std::string& folder, S
                                             worker.device().driver, worker.counters_missing());
   provenance.host = host_name();
   provenance.job = options.job;
-  provenance.others = worker.others();
+  note_worker(provenance, worker);
   provenance.compile_s = record.provenance.compile_s;
   provenance.measure_s = record.provenance.measure_s;
   provenance.resumed = record.provenance.resumed;
   provenance.duration_s = seconds_since(started);
   record.provenance = std::move(provenance);
-  const int status = summarize(record);
+  int status = summarize(record);
+  fmt::print("{}\n", clock_in_words(record.provenance));
+  if (warn_of_timer(record.provenance)) status = 1;
   if (folder.empty()) {
     fmt::print("no whole suite of its own: no report written; --out DIR writes one\n");
   } else {

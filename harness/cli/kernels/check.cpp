@@ -231,7 +231,7 @@ Expected<int> check_kernels(CheckCommand command) {
   table.provenance =
       gather_provenance(how.nvdisasm, device.driver,
                         bench.worker ? bench.worker->counters_missing() : "nothing was measured: " + bench.why_none);
-  if (bench.worker) table.provenance.others = bench.worker->others();
+  if (bench.worker) note_worker(table.provenance, *bench.worker);
   table.provenance.compile_s = compile_s;
   table.provenance.duration_s = seconds_since(started);
   table.provenance.measure_s = table.provenance.duration_s - compile_s;
@@ -244,7 +244,8 @@ Expected<int> check_kernels(CheckCommand command) {
     WARPCLOCK_TRY(keeps_measurements(command.out, table));
     WARPCLOCK_TRY(publish(command.out, table, command.json));
   }
-  return status_of(table, bench);
+  const bool differs = warn_of_timer(table.provenance);
+  return std::max(status_of(table, bench), differs ? 1 : 0);
 }
 
 }  // namespace

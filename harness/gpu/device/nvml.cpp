@@ -86,6 +86,7 @@ Expected<Nvml> Nvml::open(const std::string& pci_bus_id, const std::string& libr
   load(f.clock, "nvmlDeviceGetClockInfo");
   load(f.max_clock, "nvmlDeviceGetMaxClockInfo");
   load(f.power, "nvmlDeviceGetPowerUsage");
+  load(f.energy, "nvmlDeviceGetTotalEnergyConsumption");
   load(f.temperature, "nvmlDeviceGetTemperature");
   load(f.event_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
   load(f.event_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
@@ -179,6 +180,12 @@ NvmlReading Nvml::read() const {
     reading.throttle = throttle_names(reasons);
   }
   return reading;
+}
+
+std::optional<double> Nvml::energy_j() const {
+  unsigned long long millijoules = 0;
+  if (functions_.energy == nullptr || functions_.energy(device_, &millijoules) != 0) return std::nullopt;
+  return static_cast<double>(millijoules) / 1e3;
 }
 
 std::vector<GpuProcess> Nvml::processes() const {

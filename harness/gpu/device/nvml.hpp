@@ -60,6 +60,8 @@ class Nvml {
 
   [[nodiscard]] NvmlFacts facts() const;
   [[nodiscard]] NvmlReading read() const;
+  /// Of the whole board since the driver was loaded; nothing if it is not counted.
+  [[nodiscard]] std::optional<double> energy_j() const;
   [[nodiscard]] std::vector<GpuProcess> processes() const;
 
  private:
@@ -71,6 +73,7 @@ class Nvml {
     Result (*clock)(Device, int, unsigned*) = nullptr;
     Result (*max_clock)(Device, int, unsigned*) = nullptr;
     Result (*power)(Device, unsigned*) = nullptr;
+    Result (*energy)(Device, unsigned long long*) = nullptr;
     Result (*temperature)(Device, int, unsigned*) = nullptr;
     Result (*event_reasons)(Device, unsigned long long*) = nullptr;
     Result (*ecc_mode)(Device, int*, int*) = nullptr;

@@ -66,7 +66,12 @@ void append(Observation& to, Observation from) {
       from.clock.throttle.push_back(reason);
     }
   }
+  const SmClock one = sm_clock(to.clock), other = sm_clock(from.clock);
+  const SmClock both{other.mhz, one.mhz > 0 ? std::min(one.low, other.low) : other.low, std::max(one.high, other.high)};
   to.clock = std::move(from.clock);
+  if (both.moved()) to.clock.sm_low_mhz = both.low, to.clock.sm_high_mhz = both.high;
+  to.timer = from.timer;
+  to.board_w = std::max(to.board_w, from.board_w);
 }
 
 }  // namespace warpclock

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "gpu/job/clock_reading.hpp"
 
 namespace warpclock {
 
@@ -22,21 +23,6 @@ struct Series {
 };
 
 using Samples = std::vector<Series>;
-
-/// The SM clock around a case: cycles of %clock64 per nanosecond of %globaltimer.
-struct ClockReading {
-  double sm_mhz = 0;
-  double memory_mhz = 0;              ///< from NVML; 0 if unknown
-  std::vector<std::string> throttle;  ///< the names of NVML's reasons in force
-  double power_w = 0;
-  double temperature_c = 0;
-  /// Signs of other work on the GPU, see shared_sign(); 0 if not measured.
-  double wait_us = 0;   ///< how long a kernel after the case's launches waited for the GPU: the shortest wait
-  double pause_us = 0;  ///< the longest pause of a kernel that measured the clock
-  int others = 0;       ///< other processes on the device
-
-  bool operator==(const ClockReading&) const = default;
-};
 
 /// Launches of a library that does the work of a job's call.
 struct LibraryTimes {
@@ -65,6 +51,8 @@ struct Observation {
   /// For a job with PTX, in microseconds of the host: how long the driver took to assemble and load the PTX, and to
   /// load the cubin that came of it.
   std::vector<double> jit_us, load_us;
+  TimerRatio timer;    ///< as far as this process has compared the two clocks
+  double board_w = 0;  ///< NVML's mean over the last second or so, of the whole board
 };
 
 /// The sample of one launch from its clock readings [block][warp][open, close]. A warp that reported nothing (both
@@ -74,8 +62,8 @@ struct Observation {
 /// The same for each block; 0 for a block of which no warp reported.
 [[nodiscard]] Expected<std::vector<double>> block_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps);
 
-/// Adds a repetition of the same case: its samples are appended, its throttle reasons are added, and it replaces
-/// everything else.
+/// Adds a repetition of the same case: its samples are appended, its throttle reasons are added, the range of the clock
+/// covers both, and it replaces everything else.
 void append(Observation& to, Observation from);
 
 }  // namespace warpclock

@@ -62,6 +62,8 @@ TEST(Append, AddsSamplesAndThrottleReasonsAndKeepsCounters) {
   EXPECT_EQ(all.counters.at("c"), 5);
   EXPECT_EQ(all.counters_missing, "");
   EXPECT_EQ(all.clock.sm_mhz, 1100);
+  EXPECT_EQ(all.clock.sm_low_mhz, 1000) << "a number that multiplies by the clock has an interval";
+  EXPECT_EQ(all.clock.sm_high_mhz, 1100);
   EXPECT_THAT(all.clock.throttle, ElementsAre("hw-slowdown", "sw-power-cap"));
 }
 

@@ -113,16 +113,17 @@ Expected<CUfunction> ClockMeter::empty_kernel() {
 }
 
 Expected<ClockMeasurement> ClockMeter::measure(std::uint64_t duration_ns) {
-  using Time = std::chrono::steady_clock;
   WARPCLOCK_TRY(load());
-  const auto asked = Time::now();
+  const std::int64_t asked = host_ns();
   WARPCLOCK_TRY(start(duration_ns));
   ClockTicks ticks;
   WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(&ticks, ticks_.address(), sizeof ticks), "reading the SM clock"));
-  const std::chrono::duration<double, std::micro> took = Time::now() - asked;
+  const std::int64_t had = host_ns();
   const auto mhz = WARPCLOCK_TRY(clock_mhz(ticks));
-  const double own_us = static_cast<double>(ticks.last_ns - ticks.first_ns) / 1e3;
-  return ClockMeasurement{mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, std::max(0.0, took.count() - own_us)};
+  const double wait_ns =
+      std::max(0.0, static_cast<double>(had - asked) - static_cast<double>(ticks.last_ns - ticks.first_ns));
+  timer_.add({had, ticks.last_ns, wait_ns});
+  return ClockMeasurement{mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, wait_ns / 1e3, had};
 }
 
 void ClockMeter::settle() {

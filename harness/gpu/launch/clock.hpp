@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/memory.hpp"
+#include "gpu/launch/timer_check.hpp"
 
 namespace warpclock {
 
@@ -17,15 +18,17 @@ struct ClockTicks {
 /// One measurement of the SM clock.
 struct ClockMeasurement {
   double sm_mhz = 0;
-  double pause_us = 0;  ///< the longest pause of the kernel: another context ran
-  double wait_us = 0;   ///< time that the host waited, less the kernel's own: mostly until its start
+  double pause_us = 0;       ///< the longest pause of the kernel: another context ran
+  double wait_us = 0;        ///< time that the host waited, less the kernel's own: mostly until its start
+  std::int64_t host_ns = 0;  ///< when the host had it, see host_ns()
 };
 
 /// Cycles per microsecond. Error "clocks" if either clock did not advance.
 [[nodiscard]] Expected<double> clock_mhz(const ClockTicks& ticks);
 
 /// Measures the SM clock with its own kernel: one thread reads %clock64 at two ticks of %globaltimer about 150 us
-/// apart. It reads at ticks because %globaltimer advances in steps of up to a microsecond.
+/// apart. It reads at ticks because %globaltimer advances in steps of up to a microsecond. Each measurement also
+/// compares %globaltimer with the host's clock.
 class ClockMeter {
  public:
   explicit ClockMeter(const Driver& driver) : driver_(driver), ticks_(driver) {}
@@ -35,6 +38,9 @@ class ClockMeter {
 
   /// Errors: "clock" if the driver cannot compile the kernel's PTX, "clocks", "fault".
   [[nodiscard]] Expected<ClockMeasurement> measure(std::uint64_t duration_ns = 150'000);
+
+  /// Of all measurements so far.
+  [[nodiscard]] const TimerRatio& timer() const { return timer_.ratio(); }
 
   /// Runs the kernel until the clock is steady: an idle device takes a while to reach its running clock.
   void settle();
@@ -53,6 +59,7 @@ class ClockMeter {
   DeviceBuffer ticks_;
   CUmodule module_ = nullptr;
   CUfunction kernel_ = nullptr, empty_ = nullptr;
+  TimerCheck timer_;
 };
 
 }  // namespace warpclock

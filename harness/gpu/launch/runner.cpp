@@ -1,11 +1,9 @@
 #include "gpu/launch/runner.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <list>
 #include <optional>
@@ -24,10 +22,6 @@
 namespace warpclock {
 namespace {
 
-using Time = std::chrono::steady_clock;
-
-constexpr auto nvml_every = std::chrono::milliseconds(100);  // a power reading takes the driver a millisecond or more
-constexpr auto clock_every = std::chrono::milliseconds(20);
 constexpr const char* unsteady_digest = "-";
 
 // Compared within one process only, so it need not be the same everywhere.
@@ -52,33 +46,13 @@ std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
 
 }  // namespace
 
-// Returns zeros if the driver cannot compile the clock kernel: the cycles are still valid, and no clock is made up.
-Expected<ClockMeasurement> Runner::State::measure_clock() {
-  const auto seen = meter.measure();
-  if (!seen && seen.error().code == ErrorCode::ClockKernel) return ClockMeasurement{};
-  return seen;
-}
-
-// Called after finished work, so that the kernel can only wait for another process.
-Expected<double> Runner::State::wait_behind(const ClockMeasurement& now) {
-  constexpr std::uint64_t shortly_ns = 1'000;
-  return shortest_wait_us(now.wait_us, [&] { return meter.measure(shortly_ns); });
-}
-
-const NvmlReading& Runner::State::reading() {
-  if (nvml && (!last_read || Time::now() - *last_read >= nvml_every)) {
-    last_reading = nvml->read();
-    others = other_processes(nvml->processes(), getpid(), before_us);
-    last_read = Time::now();
-  }
-  return last_reading;
-}
-
 Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation) {
   if (counter_source) (*counter_source)->rest();
-  // A clock reading takes as long as a short job.
-  const std::optional<Expected<ClockMeasurement>> before = job.at_once ? std::nullopt : std::optional(measure_clock());
-  if (before && !*before) return std::unexpected(before->error());
+  // A clock reading takes as long as a short job, so many of those share one.
+  const auto age = job.at_once ? clock_every : fresh;
+  RowClock clock;
+  const auto before = WARPCLOCK_TRY(clock_within(age));
+  clock.add(before);
   observation.samples.resize(kernels.size());
   if (job.places == Places::Written) observation.digests.resize(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
@@ -93,7 +67,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel
     const int launches = kernels[i].launches;
     if (launches > 1) plans.push_back({&kernels[i], launches / 2, (launches + 1) / 2, 0});
   }
-  const auto batches = WARPCLOCK_TRY(launcher->launch_all(job, plans));
+  const auto batches = WARPCLOCK_TRY(run_plans(job, plans, clock, observation.clock));
   std::vector<std::vector<double>> launches;  // for the kernel with the largest repeat count, the cycles of each place
   for (std::size_t t = 0; t < plans.size(); ++t) {
     const LaunchBatch& batch = batches[t];
@@ -116,28 +90,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel
     if (digest == unsteady_digest) digest.clear();
   }
   if (!launches.empty()) observation.places = medians(launches);
-  return close_clock(before ? std::optional(**before) : std::nullopt, observation);
-}
-
-Expected<void> Runner::State::close_clock(const std::optional<ClockMeasurement>& before, Observation& observation) {
-  // Many short jobs whose launches are queued at once share a reading, which takes as long as one of them.
-  const bool shares = !before && last_clock_at && Time::now() - *last_clock_at < clock_every;
-  if (!shares) {
-    last_clock = WARPCLOCK_TRY(measure_clock());
-    last_clock_at = Time::now();
-  }
-  const ClockMeasurement& after = last_clock;
-  const auto waited = WARPCLOCK_TRY(wait_behind(after));
-  observation.clock.sm_mhz = before ? (before->sm_mhz + after.sm_mhz) / 2 : after.sm_mhz;
-  observation.clock.wait_us = std::round(waited);
-  observation.clock.pause_us = std::round(std::max(before ? before->pause_us : 0, after.pause_us));
-  const NvmlReading& now = reading();
-  observation.clock.memory_mhz = now.memory_mhz.value_or(0);
-  observation.clock.power_w = now.power_w.value_or(0);
-  observation.clock.temperature_c = now.temperature_c.value_or(0);
-  observation.clock.throttle = now.throttle;
-  observation.clock.others = static_cast<int>(others.size());
-  return {};
+  return close_clock(clock, age, observation);
 }
 
 Expected<void> Runner::State::add_counted(const Job& job, std::span<const ReadyKernel> kernels,
@@ -219,8 +172,8 @@ const std::vector<std::string>& Runner::others() const { return state_->others_i
 double Runner::wait_us() const { return state_->wait_us; }
 double Runner::pause_us() const { return state_->pause_us; }
 
-Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters,
-                                               LoadCublas load) {
+Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters, LoadCublas load,
+                                               EnergySampler::Read read_energy) {
   const auto no_device = [](const Expected<void>& failed) { return fail(ErrorCode::NoDevice, failed.error().text); };
   if (auto ok = check(driver, driver.cuInit(0), "starting the NVIDIA driver"); !ok) return no_device(ok);
   CUdevice device = 0;
@@ -249,6 +202,8 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
   state->caller.emplace(state->driver, device, *state->launcher, state->meter);
   state->load_cublas = std::move(load);
+  state->read_energy = std::move(read_energy);
+  if (!state->read_energy && nvml) state->read_energy = [nvml = *nvml] { return nvml.energy_j(); };
   state->meter.settle();
   state->find_others();
   return std::unique_ptr<Runner>(new Runner(std::move(state)));

@@ -11,6 +11,7 @@
 #include "gpu/device/driver.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
+#include "gpu/launch/energy.hpp"
 
 namespace warpclock {
 
@@ -20,15 +21,18 @@ namespace warpclock {
 /// repeat counts, so that a drift of the clock does not change a slope. Each round begins with one more launch that is
 /// discarded; with `at_once` only a kernel's first round does. The launches of a round follow each other in the stream
 /// and are read back together: those of one repeat count, or with `at_once` those of all. The SM clock is measured
-/// right before and right after. Jobs with `at_once` measure it only afterwards, and share a measurement of the last
-/// 20 ms. Counters, if any, come last, in separate launches.
+/// right before and right after; jobs with `at_once` share a measurement of the last 20 ms. Rounds that take longer
+/// have one between them too. If the first round does, clock and energy are those of the others. Counters, if any, come
+/// last, in separate launches.
 class Runner {
  public:
   using OpenCounters = std::function<Expected<std::unique_ptr<Counters>>(CUctx_st*)>;
 
-  /// Uses the first visible device. `driver` and what `load` gives may be fakes. Errors: "no-device", "cuda", "fault".
+  /// Uses the first visible device. `driver` and what `load` gives may be fakes. Without `read_energy`, NVML counts the
+  /// energy. Errors: "no-device", "cuda", "fault".
   [[nodiscard]] static Expected<std::unique_ptr<Runner>> open(const Driver& driver, const OpenCounters& open_counters,
-                                                              LoadCublas load = load_cublas);
+                                                              LoadCublas load = load_cublas,
+                                                              EnergySampler::Read read_energy = {});
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;

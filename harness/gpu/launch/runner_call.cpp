@@ -8,12 +8,14 @@ Expected<Observation> Runner::State::call(const Job& job) {
   if (counter_source) (*counter_source)->rest();
   Observation observation;
   WARPCLOCK_TRY(caller->prepare(job.cubin_path, job.call));
-  const auto before = WARPCLOCK_TRY(measure_clock());
+  RowClock clock;
+  const auto before = WARPCLOCK_TRY(clock_within(fresh));
+  clock.add(before);
   auto times = WARPCLOCK_TRY(caller->time());
   observation.call_us = std::move(times);
+  WARPCLOCK_TRY(close_clock(clock, fresh, observation));
   auto empty = WARPCLOCK_TRY(caller->time_empty());
   observation.empty_us = std::move(empty);
-  WARPCLOCK_TRY(close_clock(before, observation));
   if (job.call.library.m > 0) WARPCLOCK_TRY(time_library(observation));
   if (!job.counters.empty()) WARPCLOCK_TRY(count_call(job, observation));
   caller->release();

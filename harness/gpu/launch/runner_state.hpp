@@ -10,7 +10,9 @@
 #include "gpu/device/nvml.hpp"
 #include "gpu/launch/caller.hpp"
 #include "gpu/launch/clock.hpp"
+#include "gpu/launch/energy.hpp"
 #include "gpu/launch/launcher.hpp"
+#include "gpu/launch/row_clock.hpp"
 #include "gpu/launch/runner.hpp"
 #include "gpu/launch/sharing.hpp"
 
@@ -32,6 +34,9 @@ struct Runner::State {
     std::span<const ReadyKernel> kernels;
   };
 
+  /// How old a reading of the clock may be that short jobs share, and one that is a job's own.
+  static constexpr auto clock_every = std::chrono::milliseconds(20), fresh = std::chrono::milliseconds(0);
+
   State(const Driver& table, CUdevice device, CUcontext context)
       : driver(table), primary{driver, device, context}, meter(driver) {}
 
@@ -41,6 +46,7 @@ struct Runner::State {
   ClockMeter meter;
   DeviceFacts facts;
   std::optional<Nvml> nvml;
+  EnergySampler::Read read_energy;
   NvmlReading last_reading;
   std::optional<std::chrono::steady_clock::time_point> last_read;
   ClockMeasurement last_clock;
@@ -53,6 +59,8 @@ struct Runner::State {
   double wait_us = 0, pause_us = 0;
 
   [[nodiscard]] Expected<ClockMeasurement> measure_clock();
+  /// The last reading, or a new one if it is older than that.
+  [[nodiscard]] Expected<ClockMeasurement> clock_within(std::chrono::milliseconds age);
   [[nodiscard]] Expected<double> wait_behind(const ClockMeasurement& now);
   [[nodiscard]] double longest_pause_us();
   void find_others();
@@ -64,8 +72,11 @@ struct Runner::State {
   [[nodiscard]] Expected<void> collect(const std::vector<std::string>& counters,
                                        const std::vector<CountedLaunch>& launches, Observation& observation);
   [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
-  /// The clock after a job, and what else the device says then.
-  [[nodiscard]] Expected<void> close_clock(const std::optional<ClockMeasurement>& before, Observation& observation);
+  /// Runs the plans. If they take long, the clock is read between them too, and the energy counter meanwhile.
+  [[nodiscard]] Expected<std::vector<LaunchBatch>> run_plans(const Job& job, std::span<const BatchPlan> plans,
+                                                             RowClock& clock, ClockReading& noted);
+  /// The clock after a job, at most so old, and what else the device says then.
+  [[nodiscard]] Expected<void> close_clock(RowClock& clock, std::chrono::milliseconds age, Observation& observation);
   /// The job's call instead of kernels of probes.
   [[nodiscard]] Expected<Observation> call(const Job& job);
   [[nodiscard]] Expected<void> count_call(const Job& job, Observation& observation);

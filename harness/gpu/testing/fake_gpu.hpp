@@ -12,6 +12,7 @@
 
 #include "gpu/device/driver.hpp"
 #include "gpu/job/args.hpp"
+#include "gpu/launch/timer_check.hpp"
 
 namespace warpclock {
 
@@ -61,6 +62,7 @@ class FakeGpu {
   int clock_launches = 0, resets = 0, memsets = 0;
   CUresult persistence = CUDA_SUCCESS;  ///< the result of releasing persisting lines
   double sm_mhz = 1500;
+  double timer_ratio = 1;                     ///< what %globaltimer makes of a second of the host
   std::chrono::microseconds others_slice{0};  ///< how long a clock kernel waits for another process
   std::uint64_t pause_ns = 32;                ///< the longest step of the timer within a clock kernel
   bool compiles_ptx = true;
@@ -200,9 +202,10 @@ inline Driver FakeGpu::driver() {
     }
     if (name == "warpclock_clock") {
       const std::uint64_t ns = 150'000;
-      const std::uint64_t ticks[5] = {1000, 5000,
+      const auto now = static_cast<std::uint64_t>(static_cast<double>(host_ns()) * gpu.timer_ratio);
+      const std::uint64_t ticks[5] = {1000, now,
                                       1000 + static_cast<std::uint64_t>(static_cast<double>(ns) * gpu.sm_mhz / 1e3),
-                                      5000 + ns, gpu.pause_ns};
+                                      now + ns, gpu.pause_ns};
       std::memcpy(reinterpret_cast<void*>(*static_cast<CUdeviceptr*>(parameters[0])), ticks, sizeof ticks);
       if (*static_cast<std::uint64_t*>(parameters[1]) == ns) ++gpu.clock_launches;
       std::this_thread::sleep_for(gpu.others_slice);

@@ -58,7 +58,7 @@ void describe(auto& a, Like<LibraryTimes> auto& v) { WARPCLOCK_REQUIRED(version,
 void describe(auto& a, Like<Observation> auto& v) {
   WARPCLOCK_REQUIRED(samples, facts, places, digests, counters, counted, counters_missing, clock, call_us, empty_us,
                      library);
-  WARPCLOCK_OPTIONAL(jit_us, load_us);
+  WARPCLOCK_OPTIONAL(jit_us, load_us, timer, board_w);
 }
 
 void describe(auto& a, Like<HelloEvent> auto& v) {

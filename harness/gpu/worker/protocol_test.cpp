@@ -32,13 +32,18 @@ Job some_job() {
 }
 
 Observation some_observation() {
-  return {
-      .samples = {{16, {74, 74.5}}, {64, {}}},
-      .facts = {{"errors", 0}},
-      .counters = {{"a", 1e300}},
-      .counters_missing = "no permission: \"see\" \\ this",
-      .clock = {
-          .sm_mhz = 1979.25, .memory_mhz = 3201, .throttle = {"sw-power-cap"}, .power_w = 112.5, .temperature_c = 41}};
+  return {.samples = {{16, {74, 74.5}}, {64, {}}},
+          .facts = {{"errors", 0}},
+          .counters = {{"a", 1e300}},
+          .counters_missing = "no permission: \"see\" \\ this",
+          .clock = {.sm_mhz = 1979.25,
+                    .memory_mhz = 3201,
+                    .throttle = {"sw-power-cap"},
+                    .temperature_c = 41,
+                    .energy_j = 130.5,
+                    .energy_s = 0.25},
+          .timer = {.ratio = 0.999985, .error = 1e-6, .seconds = 60},
+          .board_w = 112.5};
 }
 
 DeviceFacts some_device() {
@@ -133,7 +138,9 @@ TEST(Protocol, EventsTravelWhole) {
   EXPECT_EQ(seen.observation.counters.at("a"), 1e300);
   EXPECT_EQ(seen.observation.counters_missing, some_observation().counters_missing);
   EXPECT_EQ(seen.observation.clock.sm_mhz, 1979.25);
-  EXPECT_EQ(seen.observation.clock.throttle, some_observation().clock.throttle);
+  EXPECT_EQ(seen.observation.clock, some_observation().clock);
+  EXPECT_EQ(seen.observation.timer, some_observation().timer);
+  EXPECT_EQ(seen.observation.board_w, 112.5);
 
   const auto error = parse_event(to_line(ErrorEvent{"a/b", {"launch", "too many", "x:1"}}));
   EXPECT_EQ(std::get<ErrorEvent>(error.value()).error.place, "x:1");

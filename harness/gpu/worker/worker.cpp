@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 #include <utility>
@@ -153,6 +154,8 @@ Expected<Observation> Worker::answer(const std::string& id, Child::Deadline dead
   auto event = parse_event(*line);
   if (!event) return give_up(event.error());
   if (auto* result = std::get_if<ResultEvent>(&*event); result != nullptr && result->id == id) {
+    if (result->observation.timer.seconds > 0) timer_ = result->observation.timer;
+    most_power_w_ = std::max(most_power_w_, result->observation.board_w);
     return std::move(result->observation);
   }
   if (auto* error = std::get_if<ErrorEvent>(&*event); error != nullptr && error->id == id) {

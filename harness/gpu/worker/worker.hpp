@@ -58,6 +58,10 @@ class Worker {
   [[nodiscard]] const std::vector<std::string>& others() const { return others_; }
   [[nodiscard]] double wait_us() const { return wait_us_; }
   [[nodiscard]] double pause_us() const { return pause_us_; }
+  /// %globaltimer against the host's clock, as far as the worker has compared them.
+  [[nodiscard]] const TimerRatio& timer() const { return timer_; }
+  /// NVML's highest mean over a second or so since the start; 0 if unknown.
+  [[nodiscard]] double most_power_w() const { return most_power_w_; }
   /// Process id of the current worker, or -1 if there is none at the moment.
   [[nodiscard]] pid_t pid() const { return child_ ? child_->pid() : -1; }
 
@@ -80,7 +84,8 @@ class Worker {
   DeviceFacts device_;
   std::string counters_missing_;
   std::vector<std::string> others_;
-  double wait_us_ = 0, pause_us_ = 0;
+  double wait_us_ = 0, pause_us_ = 0, most_power_w_ = 0;
+  TimerRatio timer_;
   std::optional<Error> lost_;
   std::deque<Posted> posted_;
 };

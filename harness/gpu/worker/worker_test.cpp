@@ -52,6 +52,21 @@ Job job(const std::string& id) {
   return job;
 }
 
+TEST(Worker, KeepsTheLastComparisonOfTheClocksAndTheHighestPower) {
+  Observation first, last;
+  first.timer = {.ratio = 0.9999, .error = 1e-4, .seconds = 1};
+  first.board_w = 650;
+  last.timer = {.ratio = 0.99998, .error = 1e-6, .seconds = 60};
+  last.board_w = 120;
+  auto worker =
+      must(Worker::start(script("echo \"$hello\"; read -r line; echo '" + to_line(ResultEvent{"1", first}) +
+                                "'; read -r line; echo '" + to_line(ResultEvent{"2", last}) +
+                                "'; read -r line; echo '" + to_line(ResultEvent{"3", {}}) + "'; read -r line")));
+  for (const char* id : {"1", "2", "3"}) EXPECT_TRUE(worker.run(job(id)));
+  EXPECT_EQ(worker.timer(), last.timer);
+  EXPECT_EQ(worker.most_power_w(), 650);
+}
+
 TEST(Worker, RunsJobsInOneProcess) {
   auto worker = must(Worker::start(script_with("never", "exit")));
   EXPECT_EQ(worker.device().name, "Fake");

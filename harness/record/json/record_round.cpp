@@ -53,7 +53,8 @@ void round_row(InstructionRecord& row) {
   for (Estimate& e : row.estimates) round_estimate(e);
   for (ThroughputPoint& point : row.curve) round_to(point.rate, 5);
   for (auto& [metric, value] : row.counters) round_to(value, 6);
-  for (double* value : {&row.clock.sm_mhz, &row.clock.memory_mhz, &row.clock.power_w, &row.clock.temperature_c}) {
+  for (double* value : {&row.clock.sm_mhz, &row.clock.sm_low_mhz, &row.clock.sm_high_mhz, &row.clock.memory_mhz,
+                        &row.clock.power_w, &row.clock.temperature_c}) {
     round_to(*value, 5);
   }
 }

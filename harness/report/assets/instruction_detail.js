@@ -110,7 +110,7 @@
     const list = Object.entries(row.counters ?? {}).map(([metric, value]) => [metric, digits(value, 6)]);
     if (row.counters_missing) list.push(["no counters", row.counters_missing]);
     const clock = row.clock ?? {}, throttle = clock.throttle ?? [];
-    for (const [name, value, unit] of [["SM clock", clock.sm_mhz, "MHz"], ["memory clock", clock.memory_mhz, "MHz"], ["power", clock.power_w, "W"], ["temperature", clock.temperature_c, "\u00b0C"]]) {
+    for (const [name, value, unit] of [["SM clock", clock.sm_mhz, "MHz"], ["SM clock, lowest", clock.sm_low_mhz, "MHz"], ["SM clock, highest", clock.sm_high_mhz, "MHz"], ["memory clock", clock.memory_mhz, "MHz"], ["temperature", clock.temperature_c, "\u00b0C"]]) {
       if (value) list.push([name, `${digits(value, 6)} ${unit}`]);
     }
     if (throttle.length) list.push(["throttle", el("span", "warn", throttle.join(", "))]);

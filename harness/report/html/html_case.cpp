@@ -45,8 +45,7 @@ std::string measured_cells(const ProbeOutline& probe, const CaseRecord& row) {
                : fmt::format("<td class=\"n\">{}</td>", fixed(at->second, counter_decimals(probe, name)));
   }
   const bool throttled = !row.clock.throttle.empty();
-  out += fmt::format("<td class=\"n{}\">{}</td>", throttled ? " warn" : "",
-                     row.clock.sm_mhz > 0 ? fixed(row.clock.sm_mhz, 0) : "\xE2\x80\x93");
+  out += fmt::format("<td class=\"n{}\">{}</td>", throttled ? " warn" : "", clock_text(sm_clock(row.clock)));
   return out;
 }
 
@@ -61,7 +60,7 @@ std::string gigabytes_cell(const ProbeOutline& probe, const CaseRecord& row, con
                            std::string_view css_class) {
   const Estimate* estimate = published(row, name);
   const auto rate = estimate != nullptr ? gigabytes_per_second(probe, row, *estimate) : std::nullopt;
-  return element("td", css_class, rate ? fixed(*rate, 0) : "\xE2\x80\x93");
+  return element("td", css_class, rate ? clocked_text(*rate, 0) : "\xE2\x80\x93");
 }
 
 std::string badge(const CaseRecord& row) {

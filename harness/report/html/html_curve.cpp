@@ -60,7 +60,7 @@ class CurveColumns {
       out += counter_cell(row, probe_.counters[i], counter_places_[i]);
     }
     const bool throttled = !row.clock.throttle.empty();
-    const std::string clock = row.clock.sm_mhz > 0 ? fixed(row.clock.sm_mhz, 0) : "\xE2\x80\x93";
+    const std::string clock = clock_text(sm_clock(row.clock));
     if (is_shared(row)) return out + element("td", "warn", clock + ", shared");
     return out + element("td", throttled ? "warn" : "", clock);
   }

@@ -117,8 +117,9 @@ std::string clock_card(const CaseRecord& row) {
   const ClockReading& clock = row.clock;
   if (clock.sm_mhz <= 0) return {};
   std::string clocks = "SM " + fixed(clock.sm_mhz, 1) + " MHz", power;
+  if (sm_clock(clock).moved()) clocks += " (" + clock_text(sm_clock(clock)) + ")";
   if (clock.memory_mhz > 0) clocks += ", memory " + fixed(clock.memory_mhz, 0) + " MHz";
-  if (clock.power_w > 0) power = fixed(clock.power_w, 0) + " W";
+  if (const auto watts = mean_power_w(clock)) power = fixed(*watts, 0) + " W over " + fixed(clock.energy_s, 2) + " s";
   if (clock.temperature_c > 0) power += (power.empty() ? "" : ", ") + fixed(clock.temperature_c, 0) + " \xC2\xB0" + "C";
   const std::string throttle = row.clock.throttle.empty()
                                    ? "not throttled"

@@ -16,10 +16,9 @@ namespace {
 
 std::string tooltip(const Handoff& each) {
   std::string text = fmt::format("{} within a {}: {} cycles", each.by, each.within, fixed(each.cycles, 1));
-  if (each.row->clock.sm_mhz > 0) {
-    text += fmt::format(", {} ns at {} MHz", fixed(1000 * each.cycles / each.row->clock.sm_mhz, 1),
-                        fixed(each.row->clock.sm_mhz, 0));
-  }
+  const SmClock clock = sm_clock(each.row->clock);
+  if (const auto ns = nanoseconds(each.cycles, clock))
+    text += fmt::format(", {} ns at {} MHz", clocked_text(*ns, 1), clock_text(clock));
   if (each.cases > 1) text += fmt::format("; the longest of {} cases: {}", each.cases, fixed(each.longest, 1));
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "record/clock_words.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
 #include "report/html/html_parts.hpp"
@@ -18,17 +19,23 @@ std::string fact(std::string_view name, const std::string& value) {
   return value.empty() ? std::string() : fmt::format("<div><dt>{}</dt>{}</div>", name, element("dd", "", value));
 }
 
-std::string facts(const DeviceFacts& device, const std::string& pages) {
+/// `clock` is what is known of the SM clock.
+std::string facts(const DeviceFacts& device, const std::string& clock, const std::string& pages) {
   std::string memory = known_bytes(device.memory_bytes);
   if (!memory.empty() && device.memory_bus_bits > 0) memory += fmt::format(", {} bit", device.memory_bus_bits);
   if (!memory.empty() && device.page_bytes > 0) memory += ", in pages of " + known_bytes(device.page_bytes);
   return "<dl class=\"facts\">" + fact("architecture", device.arch) + fact("chip", device.chip) +
          fact("SMs", device.sms > 0 ? std::to_string(device.sms) : "") + fact("L2", known_bytes(device.l2_bytes)) +
          fact("shared / SM", known_bytes(device.shared_per_sm_bytes)) + fact("memory", memory) +
-         fact("SM clock, max", known_megahertz(device.sm_clock_max_mhz)) +
-         fact("memory clock, max", known_megahertz(device.memory_clock_max_mhz)) + fact("ECC", device.ecc) +
-         fact("clocks", clocks_in_words(device)) + fact("board", board_in_words(device)) +
+         fact("SM clock", clock) + fact("memory clock, max", known_megahertz(device.memory_clock_max_mhz)) +
+         fact("ECC", device.ecc) + fact("clocks", clocks_in_words(device)) + fact("board", board_in_words(device)) +
          fact("other GPUs", join(device.peers, "; ")) + fact("not measured on this GPU", pages) + "</dl>";
+}
+
+std::string clocks_of(const Record& record) {
+  const std::string measured = measured_clocks(record), requested = requested_clock(record.device);
+  if (measured.empty()) return requested;
+  return measured + " measured" + (requested.empty() ? "" : ", " + requested);
 }
 
 /// Its links to pages that were not measured on the same GPU.
@@ -81,17 +88,18 @@ std::string provenance(const Record& record) {
 
 }  // namespace
 
-std::string html_device_facts(const DeviceFacts& device) { return facts(device, ""); }
+std::string html_device_facts(const DeviceFacts& device) { return facts(device, requested_clock(device), ""); }
 
 std::string html_header(const PageContext& page) {
   const Record& record = page.record;
   return "<section id=\"device\" class=\"hero\">" + element("h1", "", page_title(record, page.place)) +
-         facts(record.device, pages_in_words(of_other_gpus(page.place))) + verdict_line(record) +
-         warning(shared_in_words(record)) +
+         facts(record.device, clocks_of(record), pages_in_words(of_other_gpus(page.place))) + verdict_line(record) +
+         warning(shared_in_words(record)) + warning(timer_warning(record.provenance.timer)) +
          "<p class=\"rule\">A number is published only when its window is verified: the machine code between the two "
          "clock "
          "reads was disassembled and proven to be what the probe claims. Every row opens to that code; the code of a "
-         "curve is below its table. Rows that failed are listed with their reason.</p>" +
+         "curve is below its table. Rows that failed are listed with their reason. " +
+         escape(clock_in_words(record.provenance)) + "</p>" +
          "<noscript><p class=\"warning\">The tables of cases need JavaScript; report.md has their values, and "
          "result.json.gz "
          "all that was measured.</p></noscript>" +

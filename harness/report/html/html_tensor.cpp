@@ -32,8 +32,8 @@ std::string teraops_cell(const std::optional<TensorNumber>& all, const std::opti
   const auto value = number ? number->teraops(sms) : std::nullopt;
   if (!value) return no_cell;
   return fmt::format("<td class=\"n\">{}<i>{}</i></td>",
-                     all ? linked(fixed(*value, 0), *number->row) : element("i", "", fixed(*value, 0)),
-                     all ? fmt::format("{} MHz", fixed(number->row->clock.sm_mhz, 0)) : "");
+                     all ? linked(clocked_text(*value, 0), *number->row) : element("i", "", clocked_text(*value, 0)),
+                     all ? conditions_text(*number) : "");
 }
 
 std::string missing_cell(const TensorLine& line) {
@@ -99,7 +99,7 @@ std::string html_tensor(const PageContext& page) {
          "</table></div><p class=\"note\">A rate of a sparse product counts the multiplications that are left out. "
          "Grey "
          "\xE2\x80\x9Crandom\xE2\x80\x9D next to zeros is the same case with random data, where that is not the "
-         "best. The clock next to TFLOP/s was measured while all SMs ran. " +
+         "best. Clock and power next to TFLOP/s are those of the same launches, on all SMs. " +
          escape(peaks_text(groups)) + "</p></section>\n";
 }
 

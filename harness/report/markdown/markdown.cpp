@@ -7,6 +7,7 @@
 
 #include "base/files/marked.hpp"
 #include "base/text.hpp"
+#include "record/clock_words.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
 #include "report/markdown/markdown_parts.hpp"
@@ -16,18 +17,6 @@
 
 namespace warpclock {
 namespace {
-
-/// The SM clocks measured around the cases.
-std::string measured_clock(const Record& record) {
-  std::vector<double> clocks;
-  for (const CaseRecord& one : record.cases) {
-    if (one.clock.sm_mhz > 0) clocks.push_back(one.clock.sm_mhz);
-  }
-  if (clocks.empty()) return {};
-  const auto [low, high] = std::ranges::minmax(clocks);
-  const std::string least = fixed(low, 0), most = fixed(high, 0);
-  return (least == most ? most : least + " to " + most) + " MHz measured";
-}
 
 std::string joined(const std::vector<std::string>& parts) {
   std::vector<std::string> there;
@@ -58,8 +47,8 @@ std::string markdown_header(const Record& record, const PagePlace& place) {
     if (!value.empty()) table.row({name, value});
   };
   fact("GPU", markdown_text(joined({d.name, d.arch, d.chip, d.sms > 0 ? fmt::format("{} SMs", d.sms) : ""})));
-  fact("SM clock", joined({d.sm_clock_max_mhz > 0 ? known_megahertz(d.sm_clock_max_mhz) + " at most" : "",
-                           measured_clock(record)}));
+  const std::string measured = measured_clocks(record);
+  fact("SM clock", joined({measured.empty() ? "" : measured + " measured", requested_clock(d)}));
   fact("memory",
        markdown_text(joined(
            {known_bytes(d.memory_bytes), d.memory_bus_bits > 0 ? fmt::format("{} bit", d.memory_bus_bits) : "",
@@ -82,7 +71,8 @@ std::string markdown_header(const Record& record, const PagePlace& place) {
     fact("duration", fmt::format("{}: verified after {}, measured for {}", human_duration(p.duration_s),
                                  human_duration(p.compile_s), human_duration(p.measure_s)));
   }
-  const std::string shared = shared_in_words(record);
+  std::vector<std::string> warnings = {shared_in_words(record), timer_warning(p.timer)};
+  std::erase(warnings, "");
   const Tally counts = tally(record);
   std::vector<std::string> words;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -95,7 +85,7 @@ std::string markdown_header(const Record& record, const PagePlace& place) {
              "{} cases: {}. Every number has machine code that was proven to be what its probe claims. The code is in "
              "[report.html](report.html) and, with the raw samples, in [result.json.gz](result.json.gz).\n\n",
              record.cases.size(), join(words, ", ")) +
-         (shared.empty() ? "" : "**" + markdown_text(shared) + ".**\n\n") + table.text();
+         (warnings.empty() ? "" : "**" + markdown_text(join(warnings, ". ")) + ".**\n\n") + table.text();
 }
 
 std::string markdown_findings(const Record& record) {
@@ -127,6 +117,7 @@ std::string markdown_findings(const Record& record) {
   out += throttled.empty() ? "No case was measured while the GPU was throttled.\n\n"
                            : "Measured while the GPU was throttled:\n\n" + throttled + "\n";
   if (!shared.empty()) out += "Shared: measured while other work ran on the GPU:\n\n" + shared + "\n";
+  if (const std::string moved = moved_clocks_in_words(record); !moved.empty()) out += markdown_text(moved) + ".\n\n";
   if (!unknown.empty()) out += "Premises that could not be checked:\n\n" + unknown + "\n";
   return out;
 }
@@ -169,7 +160,9 @@ std::string render_markdown(const Record& record, const PagePlace& place) {
   return out +
          "Intervals: 95 % of the spread of the launches, and what the samples lack of a line. Where a value has none, "
          "it is "
-         "narrower than the digits shown. Overhead is the line's intercept: the cost of a window that holds nothing.\n";
+         "narrower than the digits shown. Overhead is the line's intercept: the cost of a window that holds "
+         "nothing.\n\n" +
+         markdown_text(clock_in_words(record.provenance)) + "\n";
 }
 
 }  // namespace warpclock

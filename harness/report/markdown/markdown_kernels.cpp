@@ -20,9 +20,9 @@ std::string markdown_handoffs(const Record& record) {
   if (all.measured.empty()) return {};
   MarkdownTable table({"within", "by", "#cycles", "#longest", "#ns", "#cases"});
   for (const Handoff& each : all.measured) {
-    const double mhz = each.row->clock.sm_mhz;
-    table.text_row({each.within, each.by, fixed(each.cycles, 1), fixed(each.longest, 1),
-                    mhz > 0 ? fixed(1000 * each.cycles / mhz, 1) : "", fmt::format("{}", each.cases)});
+    const auto ns = nanoseconds(each.cycles, sm_clock(each.row->clock));
+    table.text_row({each.within, each.by, fixed(each.cycles, 1), fixed(each.longest, 1), ns ? clocked_text(*ns, 1) : "",
+                    fmt::format("{}", each.cases)});
   }
   std::string missing;
   for (const auto& [name, row] : all.missing) {

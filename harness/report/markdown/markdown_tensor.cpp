@@ -25,7 +25,7 @@ std::string teraops_text(const std::optional<TensorNumber>& all, const std::opti
   const std::optional<TensorNumber>& number = all ? all : one;
   const auto value = number ? number->teraops(sms) : std::nullopt;
   if (!value) return {};
-  return fixed(*value, 0) + (all ? fmt::format(" at {} MHz", fixed(number->row->clock.sm_mhz, 0)) : " (one SM)");
+  return clocked_text(*value, 0) + (all ? " at " + conditions_text(*number) : " (one SM)");
 }
 
 }  // namespace

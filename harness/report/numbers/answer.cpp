@@ -81,7 +81,7 @@ Headline headline(const ProbeOutline& probe, const QuantityPlace& from, const st
   if (found.most) {
     const std::string most = number(probe, from, found.unit, *found.most);
     if (most != out.value) out.value += dash + most;
-  } else if (const auto rate = gigabytes_per_second(found.value, found.unit, probe.sms, found.sm_mhz)) {
+  } else if (const auto rate = gigabytes_per_second(found.value, found.unit, probe.sms, found.clock)) {
     out.all_sms = gigabytes_text(*rate);
   }
   return out;

@@ -55,6 +55,11 @@ std::string known_bytes(std::int64_t count) {
   return count > 0 ? human_bytes(static_cast<std::uint64_t>(count)) : std::string();
 }
 
+std::string requested_clock(const DeviceFacts& device) {
+  const std::string most = known_megahertz(device.sm_clock_max_mhz);
+  return most.empty() ? most : "up to " + most + " requested";
+}
+
 std::string known_megahertz(double value) { return value > 0 ? fixed(value, 0) + " MHz" : std::string(); }
 
 std::string signed_percent(double share) {

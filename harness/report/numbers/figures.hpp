@@ -30,6 +30,9 @@ namespace warpclock {
 /// Fixed point, with a true minus sign; "–" for NaN; exponent form from 1e15 on.
 [[nodiscard]] std::string fixed(double value, int decimals);
 
+/// "up to 1980 MHz requested": the highest that NVML requests, which is no bound of what is measured; or empty.
+[[nodiscard]] std::string requested_clock(const DeviceFacts& device);
+
 /// "60 MiB" and "1980 MHz"; empty if the fact is unknown (0).
 [[nodiscard]] std::string known_bytes(std::int64_t count);
 [[nodiscard]] std::string known_megahertz(double value);
@@ -54,16 +57,32 @@ struct Headline {
 
 constexpr const char* rate_unit = "B/clk/SM";
 
+/// A number of which the SM clock is a factor, with the interval that it gets from a clock that moved.
+struct ClockedNumber {
+  double value = 0, low = 0, high = 0;
+  bool moved = false;
+};
+
+/// So much at a megahertz.
+[[nodiscard]] ClockedNumber at_clock(double at_a_megahertz, const SmClock& clock);
+/// Nanoseconds; nothing if the clock is unknown.
+[[nodiscard]] std::optional<ClockedNumber> nanoseconds(double cycles, const SmClock& clock);
+/// "98.4", "98.4 (97.1 to 98.9)" if the clock moved.
+[[nodiscard]] std::string clocked_text(const ClockedNumber& number, int decimals);
+/// "1980", "2057 to 2100" if it moved; "–" if it is unknown.
+[[nodiscard]] std::string clock_text(const SmClock& clock);
+
 /// GB/s of all SMs together at that clock. Nothing if the unit does not fit, or if the SMs or the clock are unknown.
-[[nodiscard]] std::optional<double> gigabytes_per_second(double rate, const std::string& unit, int sms, double sm_mhz);
+[[nodiscard]] std::optional<ClockedNumber> gigabytes_per_second(double rate, const std::string& unit, int sms,
+                                                                const SmClock& clock);
 
 /// GB/s that the memory bus can carry: its width times its highest clock, with two transfers per clock. This is how the
 /// driver states the clocks of HBM and GDDR. Nothing if one of them is unknown.
 [[nodiscard]] std::optional<double> memory_peak(const DeviceFacts& device);
 
 /// The same for an estimate that a case published.
-[[nodiscard]] std::optional<double> gigabytes_per_second(const ProbeOutline& probe, const CaseRecord& row,
-                                                         const Estimate& estimate);
+[[nodiscard]] std::optional<ClockedNumber> gigabytes_per_second(const ProbeOutline& probe, const CaseRecord& row,
+                                                                const Estimate& estimate);
 /// Whether any case has such a value. If so, the table has a column of GB/s next to the estimate.
 [[nodiscard]] bool has_gigabytes(const ProbeOutline& probe, const std::string& estimate);
 
@@ -72,11 +91,11 @@ constexpr const char* rate_unit = "B/clk/SM";
 /// less than twice as large as L2, or are in another GPU's memory.
 void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 
-/// The median of the clocks measured around the points of a feature's curve; 0 if there is none.
-[[nodiscard]] double clock_around(const Feature& feature, const std::vector<const CaseRecord*>& cases);
+/// The clocks measured around the points of a level, or of a feature's whole curve: their median, and their range.
+[[nodiscard]] SmClock clock_around(const Feature& feature, const std::vector<const CaseRecord*>& cases);
 
-/// "9107 GB/s", "98.4 GB/s".
-[[nodiscard]] std::string gigabytes_text(double value);
+/// "9107 GB/s", "98.4 GB/s", "98.4 (97.1 to 98.9) GB/s".
+[[nodiscard]] std::string gigabytes_text(const ClockedNumber& number);
 
 /// A parameter's value as a reader writes it: "1 GiB" for footprint=1073741824, "32 KiB" for stream_kb=32. Which
 /// parameters are bytes is in assets/parameters.yaml; the values of others are unchanged. Four digits: the case's id

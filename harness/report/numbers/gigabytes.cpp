@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "gpu/job/statistics.hpp"
@@ -5,13 +7,35 @@
 
 namespace warpclock {
 
-std::optional<double> gigabytes_per_second(double rate, const std::string& unit, int sms, double sm_mhz) {
-  if (unit != rate_unit || sms <= 0 || !(sm_mhz > 0)) return std::nullopt;
-  return rate * sms * sm_mhz / 1e3;
+ClockedNumber at_clock(double at_a_megahertz, const SmClock& clock) {
+  return {at_a_megahertz * clock.mhz, at_a_megahertz * clock.low, at_a_megahertz * clock.high, clock.moved()};
 }
 
-std::optional<double> gigabytes_per_second(const ProbeOutline& probe, const CaseRecord& row, const Estimate& estimate) {
-  return gigabytes_per_second(estimate.value, estimate.unit, probe.sms, row.clock.sm_mhz);
+std::optional<ClockedNumber> nanoseconds(double cycles, const SmClock& clock) {
+  if (!(clock.mhz > 0)) return std::nullopt;
+  const double us = 1e3 * cycles;
+  return ClockedNumber{us / clock.mhz, us / clock.high, us / clock.low, clock.moved()};
+}
+
+std::string clocked_text(const ClockedNumber& number, int decimals) {
+  const std::string value = fixed(number.value, decimals);
+  if (!number.moved) return value;
+  return fmt::format("{} ({} to {})", value, fixed(number.low, decimals), fixed(number.high, decimals));
+}
+
+std::string clock_text(const SmClock& clock) {
+  if (!(clock.mhz > 0)) return "\xE2\x80\x93";
+  return clock.moved() ? fixed(clock.low, 0) + " to " + fixed(clock.high, 0) : fixed(clock.mhz, 0);
+}
+
+std::optional<ClockedNumber> gigabytes_per_second(double rate, const std::string& unit, int sms, const SmClock& clock) {
+  if (unit != rate_unit || sms <= 0 || !(clock.mhz > 0)) return std::nullopt;
+  return at_clock(rate * sms / 1e3, clock);
+}
+
+std::optional<ClockedNumber> gigabytes_per_second(const ProbeOutline& probe, const CaseRecord& row,
+                                                  const Estimate& estimate) {
+  return gigabytes_per_second(estimate.value, estimate.unit, probe.sms, sm_clock(row.clock));
 }
 
 bool has_gigabytes(const ProbeOutline& probe, const std::string& name) {
@@ -21,18 +45,39 @@ bool has_gigabytes(const ProbeOutline& probe, const std::string& name) {
   });
 }
 
-double clock_around(const Feature& feature, const std::vector<const CaseRecord*>& cases) {
+namespace {
+
+/// Whether the case is a point of the feature's curve, and of its level if it is one.
+bool is_point_of(const Feature& feature, const CaseRecord& row) {
+  if (row.probe != feature.probe || row.outcome != Outcome::Measured) return false;
+  bool inside = true;
+  for (const auto& [name, value] : row.parameters) {
+    const Value* given = find(feature.parameters, name);
+    if (given != nullptr && *given != value) return false;
+    const auto* at = std::get_if<std::int64_t>(&value);
+    if (given == nullptr && at != nullptr && feature.to > 0)
+      inside = static_cast<double>(*at) >= feature.from && static_cast<double>(*at) <= feature.to;
+  }
+  return inside && std::ranges::all_of(feature.parameters, [&](const auto& parameter) {
+           return find(row.parameters, parameter.first) != nullptr;
+         });
+}
+
+}  // namespace
+
+SmClock clock_around(const Feature& feature, const std::vector<const CaseRecord*>& cases) {
   std::vector<double> clocks;
+  SmClock all;
   for (const CaseRecord* row : cases) {
-    if (row->probe != feature.probe || row->outcome != Outcome::Measured || !(row->clock.sm_mhz > 0)) continue;
-    const bool same = std::ranges::all_of(feature.parameters, [&](const auto& parameter) {
-      const Value* value = find(row->parameters, parameter.first);
-      return value != nullptr && *value == parameter.second;
-    });
-    if (same) clocks.push_back(row->clock.sm_mhz);
+    const SmClock one = sm_clock(row->clock);
+    if (!(one.mhz > 0) || !is_point_of(feature, *row)) continue;
+    clocks.push_back(one.mhz);
+    all.low = clocks.size() == 1 ? one.low : std::min(all.low, one.low);
+    all.high = std::max(all.high, one.high);
   }
   std::ranges::sort(clocks);
-  return clocks.empty() ? 0 : median(clocks);
+  if (!clocks.empty()) all.mhz = median(clocks);
+  return all;
 }
 
 std::optional<double> memory_peak(const DeviceFacts& device) {
@@ -56,9 +101,9 @@ void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device) {
   }
 }
 
-std::string gigabytes_text(double value) {
+std::string gigabytes_text(const ClockedNumber& number) {
   constexpr double whole = 1000;
-  return fixed(value, value < whole ? 1 : 0) + " GB/s";
+  return clocked_text(number, number.value < whole ? 1 : 0) + " GB/s";
 }
 
 }  // namespace warpclock

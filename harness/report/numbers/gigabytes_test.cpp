@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/memory.hpp"
 #include "report/numbers/figures.hpp"
 
@@ -7,12 +8,23 @@ namespace warpclock {
 namespace {
 
 TEST(Gigabytes, AreARateOfAllSms) {
-  EXPECT_DOUBLE_EQ(gigabytes_per_second(40, "B/clk/SM", 100, 2000).value(), 8000);
-  EXPECT_FALSE(gigabytes_per_second(40, "FMA/clk/SM", 100, 2000));
-  EXPECT_FALSE(gigabytes_per_second(40, "B/clk/SM", 0, 2000));
-  EXPECT_FALSE(gigabytes_per_second(40, "B/clk/SM", 100, 0));
-  EXPECT_EQ(gigabytes_text(8000), "8000 GB/s");
-  EXPECT_EQ(gigabytes_text(98.44), "98.4 GB/s");
+  const SmClock steady{2000, 2000, 2000};
+  EXPECT_DOUBLE_EQ(gigabytes_per_second(40, "B/clk/SM", 100, steady).value().value, 8000);
+  EXPECT_FALSE(gigabytes_per_second(40, "FMA/clk/SM", 100, steady));
+  EXPECT_FALSE(gigabytes_per_second(40, "B/clk/SM", 0, steady));
+  EXPECT_FALSE(gigabytes_per_second(40, "B/clk/SM", 100, {}));
+  EXPECT_EQ(gigabytes_text({8000, 8000, 8000}), "8000 GB/s");
+  EXPECT_EQ(gigabytes_text({98.44, 98.44, 98.44}), "98.4 GB/s");
+}
+
+TEST(Gigabytes, HaveTheRangeOfAClockThatMoved) {
+  const SmClock moved{2070, 2057, 2100};
+  EXPECT_EQ(gigabytes_text(gigabytes_per_second(10, "B/clk/SM", 100, moved).value()), "2070 (2057 to 2100) GB/s");
+  EXPECT_EQ(clock_text(moved), "2057 to 2100");
+  EXPECT_EQ(clock_text({1980, 1979, 1984}), "1980");
+  const auto ns = must(nanoseconds(207, moved));
+  EXPECT_EQ(clocked_text(ns, 1), "100.0 (98.6 to 100.6)") << "least at the highest clock";
+  EXPECT_FALSE(nanoseconds(207, {}));
 }
 
 TEST(Gigabytes, OfTheMemoryAreItsWidthTimesItsClock) {
@@ -68,10 +80,27 @@ TEST(Gigabytes, OfACurveUseTheClockAroundItsPoints) {
     if (row.probe != "bandwidth/read") row.clock.sm_mhz = 1;
     rows.push_back(&row);
   }
-  EXPECT_DOUBLE_EQ(clock_around(record.features.back(), rows), 2000);
+  EXPECT_DOUBLE_EQ(clock_around(record.features.back(), rows).mhz, 2000);
   Feature other = record.features.back();
   other.parameters = {{"share", std::string("all")}};
-  EXPECT_EQ(clock_around(other, rows), 0);
+  EXPECT_EQ(clock_around(other, rows).mhz, 0);
+}
+
+TEST(Gigabytes, OfALevelUseTheClockAroundItsPoints) {
+  const auto point = [](std::int64_t footprint, double mhz) {
+    CaseRecord row;
+    row.probe = "bandwidth/read";
+    row.parameters = {{"footprint", footprint}};
+    row.clock.sm_mhz = mhz;
+    return row;
+  };
+  const CaseRecord first = point(1, 2100), second = point(2, 1980), third = point(4, 2000);
+  Feature level;
+  level.probe = "bandwidth/read";
+  level.from = 2, level.to = 4;
+  const SmClock found = clock_around(level, {&first, &second, &third});
+  EXPECT_EQ(found.low, 1980);
+  EXPECT_EQ(found.high, 2000);
 }
 
 }  // namespace

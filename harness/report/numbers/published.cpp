@@ -66,12 +66,13 @@ std::optional<QuantityValue> converted(const QuantityValue& found, const std::st
   if (unit != "GB/s") return std::nullopt;
   QuantityValue out = found;
   out.unit = unit;
-  for (double* each : {&out.value, &out.low, &out.high}) {
-    const auto rate = gigabytes_per_second(*each, found.unit, record.device.sms, found.sm_mhz);
-    if (!rate) return std::nullopt;
-    *each = *rate;
-  }
-  if (found.most) out.most = gigabytes_per_second(*found.most, found.unit, record.device.sms, found.sm_mhz);
+  const auto rate = [&](double each) { return gigabytes_per_second(each, found.unit, record.device.sms, found.clock); };
+  const auto value = rate(found.value), low = rate(found.low), high = rate(found.high);
+  if (!value || !low || !high) return std::nullopt;
+  out.value = value->value;
+  out.low = value->moved ? low->low : low->value;
+  out.high = value->moved ? high->high : high->value;
+  if (const auto most = found.most ? rate(*found.most) : std::nullopt) out.most = most->value;
   return out;
 }
 

@@ -20,7 +20,7 @@ using Place = QuantityPlace;
 struct Candidate {
   double value, low, high;
   std::string unit, name;
-  double sm_mhz;
+  SmClock clock;
   double at = 0;  ///< value of the parameter whose end is sought
 };
 
@@ -68,7 +68,7 @@ std::vector<Candidate> cases(const Record& record, const Place& place) {
   std::vector<Candidate> found;
   for (const CaseRecord* row : cases_at(record, place)) {
     const Estimate* estimate = published(*row, place.name);
-    Candidate candidate{estimate->value, estimate->low, estimate->high, estimate->unit, row->id, row->clock.sm_mhz};
+    Candidate candidate{estimate->value, estimate->low, estimate->high, estimate->unit, row->id, sm_clock(row->clock)};
     if (place.take == Place::Take::End) {
       const Value* at = find(row->parameters, place.end_of);
       const auto* number = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
@@ -126,7 +126,7 @@ QuantityValue chosen(const std::vector<Candidate>& all, const Place& place) {
   found.low = one.low;
   found.high = one.high;
   found.unit = one.unit;
-  found.sm_mhz = one.sm_mhz;
+  found.clock = one.clock;
   found.from = one.name;
   if (all.size() == 1) return found;
   if (place.take == Place::Take::Range) {

@@ -48,7 +48,7 @@ TEST(QuantityValue, TakesTheHighestTheLowestOrTheRange) {
   EXPECT_EQ(value_text(range), "8.0 \xE2\x80\x93 40.0 B/clk/SM");
   EXPECT_EQ(interval_text(range), "between 7.0 and 41.0 B/clk/SM");
   EXPECT_EQ(range.from, "2 cases");
-  EXPECT_EQ(range.sm_mhz, 2000);
+  EXPECT_EQ(range.clock.mhz, 2000);
 }
 
 TEST(QuantityValue, TheHighestIsNotTheLuckiest) {

@@ -171,7 +171,7 @@ std::string gpus_section(const Gpus& gpus) {
     std::vector<std::string> facts = {d.arch,
                                       d.chip,
                                       d.sms > 0 ? fmt::format("{} SMs", d.sms) : "",
-                                      known_megahertz(d.sm_clock_max_mhz),
+                                      requested_clock(d),
                                       d.l2_bytes > 0 ? "L2 " + known_bytes(d.l2_bytes) : "",
                                       known_bytes(d.memory_bytes)};
     std::erase(facts, "");

@@ -45,22 +45,25 @@ PictureLevel read_level(const Node& item, const Quantities& quantities) {
 }
 
 /// GB/s of a quantity: its value, or that of all SMs.
-std::optional<double> gigabytes_of(const QuantityValue& found, const Record& record) {
-  if (found.unit == "GB/s") return found.value;
-  return gigabytes_per_second(found.most.value_or(found.value), found.unit, record.device.sms, found.sm_mhz);
+std::optional<ClockedNumber> gigabytes_of(const QuantityValue& found, const Record& record) {
+  if (found.unit == "GB/s") return ClockedNumber{found.value, found.low, found.high};
+  return gigabytes_per_second(found.most.value_or(found.value), found.unit, record.device.sms, found.clock);
 }
 
 void fill(PictureRow& row, const Record& record) {
   row.found = find_quantity(record, *row.quantity);
   row.value = row.found ? value_text(*row.found) : "not found";
   if (!row.found || row.found->unit == "GB/s") return;
-  const std::optional<double> rate = gigabytes_of(*row.found, record);
+  const std::optional<ClockedNumber> rate = gigabytes_of(*row.found, record);
   if (!rate) return;
   row.more = (row.found->most ? "up to " : "") + gigabytes_text(*rate);
   if (row.share_of == nullptr) return;
   const std::optional<QuantityValue> whole = find_quantity(record, *row.share_of);
-  const std::optional<double> all = whole ? gigabytes_of(*whole, record) : std::nullopt;
-  if (all && *all > 0) row.more += fmt::format(", {} % of the peak", fixed(100 * *rate / *all, 1));
+  const std::optional<ClockedNumber> all = whole ? gigabytes_of(*whole, record) : std::nullopt;
+  if (!all || !(all->value > 0)) return;
+  const double percent = 100 / all->value;
+  const ClockedNumber share{percent * rate->value, percent * rate->low, percent * rate->high, rate->moved};
+  row.more += fmt::format(", {} % of the peak", clocked_text(share, 1));
 }
 
 /// Whether the record has a case of a probe that could find the quantity.
@@ -80,7 +83,8 @@ std::string sms_text(const Picture& picture, const Record& record) {
   std::vector<double> clocks;
   const auto collect = [&](const std::vector<PictureRow>& rows) {
     for (const PictureRow& row : rows) {
-      if (row.found && row.found->sm_mhz > 0) clocks.push_back(row.found->sm_mhz);
+      if (row.found && row.found->clock.mhz > 0)
+        clocks.insert(clocks.end(), {row.found->clock.low, row.found->clock.high});
     }
   };
   for (const PictureLevel& level : picture.levels) {

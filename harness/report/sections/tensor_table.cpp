@@ -12,7 +12,6 @@
 #include "plan/config/yaml.hpp"
 #include "record/outcome.hpp"
 #include "record/outline.hpp"
-#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {
@@ -187,10 +186,10 @@ const Expected<TensorTable>& known_tensor() {
   return known;
 }
 
-std::optional<double> TensorNumber::teraops(int sms) const {
+std::optional<ClockedNumber> TensorNumber::teraops(int sms) const {
   constexpr double operations = 2;
   if (sms <= 0 || row == nullptr || !(row->clock.sm_mhz > 0)) return std::nullopt;
-  return operations * value * sms * row->clock.sm_mhz / 1e6;
+  return at_clock(operations * value * sms / 1e6, sm_clock(row->clock));
 }
 
 const TensorNumber* TensorLine::random_of_zeros() const {
@@ -254,6 +253,11 @@ std::string peaks_text(const std::vector<TensorGroup>& groups) {
     out += fmt::format("{}{} ({})", out.empty() ? "Peaks in FMA/clk/SM: " : "; ", join(rates, ", "), source);
   }
   return out.empty() ? out : out + ".";
+}
+
+std::string conditions_text(const TensorNumber& number) {
+  const auto power = mean_power_w(number.row->clock);
+  return clock_text(sm_clock(number.row->clock)) + " MHz" + (power ? ", " + fixed(*power, 0) + " W" : "");
 }
 
 std::string peak_text(const TensorGroup& group, const TensorLine& line) {

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "record/record.hpp"
+#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 
@@ -53,7 +54,7 @@ struct TensorNumber {
 
   /// For a rate: the operations of all SMs at the clock measured around the case, in 10^12 per second; an FMA counts as
   /// two. Nothing if the clock is unknown.
-  [[nodiscard]] std::optional<double> teraops(int sms) const;
+  [[nodiscard]] std::optional<ClockedNumber> teraops(int sms) const;
 };
 
 struct TensorLine {
@@ -97,6 +98,8 @@ struct TensorGroup {
 [[nodiscard]] std::string missing_text(const TensorLine& line);
 /// "Peaks in FMA/clk/SM: f16 2048, tf32 1024 (H100 ...); b1 21864 (the best ...)."
 [[nodiscard]] std::string peaks_text(const std::vector<TensorGroup>& groups);
+/// "1755 MHz, 654 W": clock and power while the launches of the number ran, on all SMs.
+[[nodiscard]] std::string conditions_text(const TensorNumber& number);
 /// "98.2 %" of the group's peak; empty if there is none.
 [[nodiscard]] std::string peak_text(const TensorGroup& group, const TensorLine& line);
 
