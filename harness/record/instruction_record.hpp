@@ -69,7 +69,7 @@ struct InstructionRecord {
 struct GuideLine {
   std::string row, brief;  ///< "warp vote", "vote"
   std::string operation;   ///< "any"
-  std::string id;          ///< the counterpart: the row's instruction with the highest rate
+  std::string id;          ///< the counterpart: the plain form of the instruction, if it has a rate
   int results = 1;         ///< of one instruction; `measured` includes this factor
   double documented = 0;   ///< 0 if the guide gives no number
   bool several = false;    ///< the guide says "multiple instructions"

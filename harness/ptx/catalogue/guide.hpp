@@ -13,7 +13,7 @@ namespace warpclock {
 /// An operation named in a row of the guide's table.
 struct GuideAsk {
   std::string operation;         ///< "multiply-add"
-  std::vector<std::string> ids;  ///< catalogue ids, which are alternative ways to get the same machine instruction
+  std::vector<std::string> ids;  ///< catalogue ids: the plain form, and ways to ask where that has no rate
   int results = 1;               ///< results that one instruction gives to a thread
   std::string because;           ///< why more than one
 };

@@ -30,7 +30,7 @@ bool lacks(const InstructionRecord& row) {
   return row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::UnsupportedArch;
 }
 
-/// Fills in the highest rate among the instructions that ask for the operation.
+/// Fills in the rate of the plain form, the first; of another way to ask only where the first has none.
 void measure(const GuideAsk& ask, const InstructionTable& table, GuideLine& line) {
   bool had = false;
   for (const std::string& id : ask.ids) {
@@ -38,14 +38,14 @@ void measure(const GuideAsk& ask, const InstructionTable& table, GuideLine& line
     if (row == nullptr) continue;
     had = had || !lacks(*row);
     const Estimate* rate = published(*row, "throughput");
-    if (rate == nullptr || !std::isfinite(rate->value) || rate->value * ask.results <= line.measured) continue;
+    if (rate == nullptr || !std::isfinite(rate->value) || !(rate->value > 0)) continue;
     line.id = id;
     line.measured = rate->value * ask.results;
     line.low = rate->low * ask.results;
     line.high = rate->high * ask.results;
     line.trick = trick_of(*row);
+    return;
   }
-  if (line.measured > 0) return;
   const auto is_there = [&](const std::string& id) { return row_of(table, id) != nullptr; };
   line.verdict = had || std::ranges::none_of(ask.ids, is_there) ? "not measured" : "no counterpart";
 }
