@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "gpu/launch/sharing.hpp"
 #include "ptx/experiment/conditions.hpp"
+#include "record/fixed_latency.hpp"
 #include "record/sass_line.hpp"
 #include "verify/instruction/expansion.hpp"
 
@@ -241,6 +242,7 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
     row.findings.push_back(fmt::format("shared: {}, {:.0f} microseconds", sign->text, sign->us));
   }
   Analyst(row, compiled, timings, **observation).analyze();
+  state_fixed_latencies(row);
   if (row.estimates.empty()) {
     const auto bad = std::ranges::find_if(row.runs, [](const InstructionRun& run) { return !run.verified(); });
     Reason reason{"analyze", "no-value", "no series gave a number"};

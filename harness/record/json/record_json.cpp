@@ -10,6 +10,7 @@
 #include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_schema.hpp"
+#include "record/fixed_latency.hpp"
 #include "record/json/kernel_fields.hpp"
 #include "record/json/packed_json_read.hpp"
 #include "record/json/table_fields.hpp"
@@ -153,7 +154,10 @@ Expected<Record> parse_record(std::string_view text, const std::string& place) {
 }
 
 Expected<InstructionTable> read_instruction_table(std::string_view text, const std::string& place) {
-  return read_file<InstructionTable>(text, place);
+  auto table = WARPCLOCK_TRY(read_file<InstructionTable>(text, place));
+  // Records of earlier programs have what a line through the windows gave.
+  for (InstructionRecord& row : table.rows) state_fixed_latencies(row);
+  return table;
 }
 
 Expected<MachineTable> read_machine_table(std::string_view text, const std::string& place) {
