@@ -41,10 +41,21 @@ struct StageChoice {
   bool operator==(const StageChoice&) const = default;
 };
 
+/// A kernel that was measured, with the tile that was asked for.
+struct MeasuredKernel {
+  std::string row;  ///< of cases.json
+  std::int64_t stages = 0;
+  double cycles = 0;
+  double share = 0;  ///< of the highest throughput of the tensor cores, start, end and last wave included
+
+  bool operator==(const MeasuredKernel&) const = default;
+};
+
 /// A loop that copies steps of A and B into shared memory by tensor copies and multiplies them by wgmma.
 struct PipelineAdvice {
   std::int64_t m = 0, n = 0, k = 0;
   std::string type, from;
+  std::string tiles;                 ///< "shared": the SMs of a row and of a column read the same; "own"
   std::string multiply;              ///< the entry of the model: "wgmma.m64n128k16.f32.f16.a_shared"
   std::int64_t multiplies = 0;       ///< of a step
   std::int64_t step_bytes = 0;       ///< of A and B of a step
@@ -56,6 +67,7 @@ struct PipelineAdvice {
   std::optional<double> queue;       ///< cycles by which a copy takes longer with load / (1 - load) of the rate
   std::optional<std::int64_t> best;  /// the fewest stages of at most 5 % more cycles than any number that fits
   std::vector<StageChoice> choices;
+  std::vector<MeasuredKernel> measured;  ///< with this tile, if tiles are shared
 
   bool operator==(const PipelineAdvice&) const = default;
 };

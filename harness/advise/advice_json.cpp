@@ -16,10 +16,13 @@ void describe(auto& a, Like<StageChoice> auto& v) {
   WARPCLOCK_OPTIONAL(cycles, share, limit);
 }
 
+void describe(auto& a, Like<MeasuredKernel> auto& v) { WARPCLOCK_REQUIRED(row, stages, cycles, share); }
+
 void describe(auto& a, Like<PipelineAdvice> auto& v) {
-  WARPCLOCK_REQUIRED(m, n, k, type, from, multiply, multiplies, step_bytes, warp_groups, accumulators);
+  WARPCLOCK_REQUIRED(m, n, k, type, from, tiles, multiply, multiplies, step_bytes, warp_groups, accumulators);
   WARPCLOCK_OPTIONAL(tensor, copy, rate, queue, best);
   WARPCLOCK_REQUIRED(choices);
+  WARPCLOCK_OPTIONAL(measured);
 }
 
 void describe(auto& a, Like<RateTarget> auto& v) {

@@ -79,6 +79,7 @@ std::vector<ModelCheck> all_checks(const AdviceSource& from) {
     for (const ModelCheck& check : advice.checks)
       if (std::ranges::find(all, check) == all.end()) all.push_back(check);
   };
+  add(advise_pipeline(from, {"128x128x64", "f16", MemoryLevel::L2, Tiles::Shared}).value());
   for (const MemoryLevel level : {MemoryLevel::L2, MemoryLevel::Dram}) {
     add(advise_pipeline(from, {"128x128x64", "f16", level}).value());
     add(advise_bandwidth(from, {.level = level}));

@@ -46,6 +46,12 @@ std::string text_of(const PipelineAdvice& one) {
     out +=
         line("share of peak", best->share ? fmt::format("{}, by the {}", percent(*best->share), best->limit) : absent);
   }
+  for (const MeasuredKernel& kernel : one.measured) {
+    out += line("measured", fmt::format("{} of peak with {}, start and end included: {}", percent(kernel.share),
+                                        counted(kernel.stages, "stage"), kernel.row));
+  }
+  out += line("tiles", one.tiles == "shared" ? "shared by the SMs of a row and of a column, as in a product of matrices"
+                                             : "each SM reads its own");
   out += line("warps", fmt::format("{} for the multiplies ({} registers of sums a thread), and a warp that copies",
                                    counted(one.warp_groups, "warp group"), one.accumulators));
   out += line("tensor cores", fmt::format("{}: {} {}", or_absent(one.tensor, "cycles"), one.multiplies, one.multiply));

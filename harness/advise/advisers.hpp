@@ -16,17 +16,22 @@ namespace warpclock {
 /// As the paths of the model have it: "l2", "dram".
 [[nodiscard]] std::string path_word(MemoryLevel level);
 
+/// Whether the SMs of a row and of a column read the same tiles at the same time, as in a product of matrices.
+enum class Tiles { Own, Shared };
+
 struct PipelineQuestion {
   std::string tile;                    ///< "128x128x64": rows of A, columns of B, and the depth of a step
   std::string type;                    ///< of A and B: "f16"
   MemoryLevel from = MemoryLevel::L2;  ///< L2 or DRAM
+  Tiles tiles = Tiles::Own;
 };
 
 /// The types of A and B that a question may name.
 [[nodiscard]] std::vector<std::string> pipeline_types();
 
 /// Stages, warp groups and shared memory of a tile, and the share of the peak that it reaches: the model of the picture
-/// "Stages that hide a copy", with the tensor cores as the computation. Error "option" if the tile is none. Pure.
+/// "Stages that hide a copy", with the tensor cores as the computation, and one buffer more. Error "option" if the tile
+/// is none, or if tiles are shared that come from DRAM. Pure.
 [[nodiscard]] Expected<Advice> advise_pipeline(const AdviceSource& from, const PipelineQuestion& question);
 
 /// A type of wgmma's A and B.
@@ -50,6 +55,9 @@ struct BandwidthQuestion {
 /// Bytes in flight, warps and loads that reach 90 % and 99 % of the rate at which all SMs read a level. Pure.
 [[nodiscard]] Advice advise_bandwidth(const AdviceSource& from, const BandwidthQuestion& question);
 
+/// Cycles in which all SMs read these bytes together, by that answer; nothing if the level was not measured.
+[[nodiscard]] std::optional<double> reading_cycles(const AdviceSource& from, MemoryLevel level, std::int64_t bytes);
+
 struct SwizzleQuestion {
   std::int64_t row_bytes = 0;
   std::string access;  ///< "ldmatrix", "stmatrix", "lds.128", "sts.32", ...
@@ -70,6 +78,9 @@ struct AttentionQuestion {
 /// Exponentials against products of a tile of 64 queries: what of the softmax hides behind wgmma, and how many
 /// exponentials a polynomial would take over. Error "option" if wgmma has no such shape. Pure.
 [[nodiscard]] Expected<Advice> advise_attention(const AdviceSource& from, const AttentionQuestion& question);
+
+/// Cycles of products and softmax of a tile one after the other, by that answer; nothing if a part was not measured.
+[[nodiscard]] std::optional<double> serial_cycles(const AdviceSource& from, const AttentionQuestion& question);
 
 struct OccupancyQuestion {
   int threads = 0;                 ///< of a block; 0: what the kernel states

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "advise/advisers.hpp"
+#include "advise/kernel_checks.hpp"
 #include "base/hint.hpp"
 #include "predict/program/costs.hpp"
 #include "record/overlap.hpp"
@@ -174,7 +175,24 @@ void overlap(AttentionAdvice& out) {
   out.overlapped_high = std::clamp(high, least, *out.serial);
 }
 
+AttentionAdvice model_attention(Citations& cite, const MultiplyType& type, const AttentionQuestion& question) {
+  AttentionAdvice out{.head = question.head, .keys = question.keys, .degree = question.degree, .type = type.name};
+  find_products(cite, type, out);
+  find_parts(cite, out);
+  out.exponential = out.parts.front().cycles;
+  balance(cite, out);
+  overlap(out);
+  return out;
+}
+
 }  // namespace
+
+std::optional<double> serial_cycles(const AdviceSource& from, const AttentionQuestion& question) {
+  Advice unused;
+  Citations cite(from, unused);
+  const MultiplyType* type = multiply_type(question.type);
+  return type == nullptr ? std::nullopt : model_attention(cite, *type, question).serial;
+}
 
 Expected<Advice> advise_attention(const AdviceSource& from, const AttentionQuestion& question) {
   const MultiplyType* type = multiply_type(question.type);
@@ -193,16 +211,10 @@ Expected<Advice> advise_attention(const AdviceSource& from, const AttentionQuest
     return fail("option", fmt::format("--degree: a polynomial of degree 1 to {}", highest_degree));
   Advice answer{.gpu = from.machine.gpu, .arch = from.machine.arch};
   Citations cite(from, answer);
-  AttentionAdvice out{.head = question.head, .keys = question.keys, .degree = question.degree, .type = type->name};
-  find_products(cite, *type, out);
-  find_parts(cite, out);
-  out.exponential = out.parts.front().cycles;
-  balance(cite, out);
-  overlap(out);
+  AttentionAdvice out = model_attention(cite, *type, question);
   if (const auto check = hiding_check(from.machine)) answer.checks.push_back(*check);
-  cite.unknown(
-      "no row measures a whole attention tile; the counts of instructions of softmax and of the polynomial are "
-      "assumed");
+  if (const auto check = attention_check(from)) answer.checks.push_back(*check);
+  cite.unknown("the counts of instructions of softmax and of the polynomial are assumed");
   cite.unknown(
       "what hides was measured where the multiply and the others take equally long; another ratio is taken to hide the "
       "same share of the shorter");

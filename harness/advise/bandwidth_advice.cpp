@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "advise/advisers.hpp"
+#include "advise/kernel_checks.hpp"
 
 namespace warpclock {
 namespace {
@@ -100,6 +101,15 @@ std::optional<ModelCheck> bytes_check(const std::vector<RecordRow>& rows, const 
 
 }  // namespace
 
+std::optional<double> reading_cycles(const AdviceSource& from, MemoryLevel level, std::int64_t bytes) {
+  const std::string entry = "transfers/" + path_word(level) + ".load/";
+  const Leaf* latency = find_leaf(from.machine, entry + "latency");
+  const Leaf* rate = find_leaf(from.machine, entry + "rate.all_sms");
+  const auto sms = static_cast<double>(from.machine.stated.sms);
+  if (latency == nullptr || rate == nullptr || !(rate->value > 0) || !(sms > 0)) return std::nullopt;
+  return static_cast<double>(bytes) / (rate->value * sms) + latency->value;
+}
+
 Advice advise_bandwidth(const AdviceSource& from, const BandwidthQuestion& question) {
   constexpr std::int64_t widest = 16;
   Advice answer{.gpu = from.machine.gpu, .arch = from.machine.arch};
@@ -117,25 +127,21 @@ Advice advise_bandwidth(const AdviceSource& from, const BandwidthQuestion& quest
     out.sm_mhz = rate->sm_mhz;
     out.gigabytes = rate->value * sms * rate->sm_mhz * 1e6 / 1e9;
   }
-  if (out.rate && out.latency && sms > 0 && question.bytes) {
-    const double moved = static_cast<double>(*question.bytes) / (*out.rate * sms);
-    out.cycles = moved + *out.latency;
-    out.reached = moved / *out.cycles;
-  }
+  if (question.bytes) out.cycles = reading_cycles(from, question.level, *question.bytes);
+  if (out.cycles) out.reached = 1 - *out.latency / *out.cycles;
   const std::vector<RecordRow> rows = rows_of_level(from, question.level);
   if (rows.empty()) cite.unknown(fmt::format("not measured: {} from {}", in_flight, out.level));
   out.most_loads = most_loads(rows);
   for (const double share : {0.9, 0.99}) out.targets.push_back(target_of(cite, rows, question, out, share));
   if (const auto check = bytes_check(rows, out)) answer.checks.push_back(*check);
+  if (const auto check = reading_check(from, question.level)) answer.checks.push_back(*check);
   if (out.width != widest)
     cite.unknown("no row has loads of other widths than 16 bytes: they are taken to need as many bytes in flight");
   if (question.level == MemoryLevel::L2 && question.bytes && from.machine.stated.l2_bytes > 0 &&
       *question.bytes > from.machine.stated.l2_bytes)
     cite.unknown(fmt::format("the bytes are more than the {} of L2 that the driver states: they are read from DRAM",
                              from.machine.stated.l2_bytes));
-  if (question.bytes)
-    cite.unknown(
-        "no row measures a kernel's total time over its bytes: a launch and the first and last loads add to it");
+  if (question.bytes) cite.unknown("a launch and what a kernel does with the bytes add to the cycles");
   answer.bandwidth = std::move(out);
   return answer;
 }

@@ -9,15 +9,17 @@
 #include "advise/advice.hpp"
 #include "model/machine.hpp"
 #include "model/measured.hpp"
+#include "record/kernel_record.hpp"
 
 namespace warpclock {
 
 inline constexpr std::int64_t warp_lanes = 32;
 
-/// The records of a GPU and the model that was made from them. Both must outlive it.
+/// The records of a GPU and the model that was made from them. All must outlive it.
 struct AdviceSource {
   const MeasuredGpu& gpu;
   const Machine& machine;
+  const KernelTable* kernels = nullptr;  ///< cases.json, if there is one
 };
 
 /// Takes measured numbers from a GPU, and writes into an answer which ones were taken and which are missing.

@@ -59,7 +59,7 @@ TEST(BandwidthAdvice, HasTheFewestBytesOfARowThatReachesTheShare) {
         EXPECT_EQ(target(advice, share).bytes.value(), fewest->first) << one.machine.folder;
         EXPECT_THAT(target(advice, share).row, HasSubstr("bandwidth/in_flight["));
       }
-      ASSERT_EQ(advice.checks.size(), 1U);
+      ASSERT_EQ(advice.checks.size(), 2U);
       std::int64_t others = 0;  // which the row with the fewest loads predicts
       for (const auto& [bytes, rows] : few_loads) others += rows - 1;
       EXPECT_EQ(advice.checks[0].predictions, others);
@@ -142,7 +142,7 @@ TEST(AttentionAdvice, APolynomialTakesOverWhatBalancesThePipes) {
 TEST(AttentionAdvice, SaysHowFarOneRowPredictsAnother) {
   for (const auto& one : testing::committed_gpus()) {
     const Advice advice = advise_attention(testing::source_of(one), {}).value();
-    ASSERT_EQ(advice.checks.size(), 1U);
+    ASSERT_EQ(advice.checks.size(), 2U);
     EXPECT_EQ(advice.checks[0].predictions, 1);
     EXPECT_LE(advice.checks[0].mean_absolute, 0.05);
     EXPECT_EQ(advice.checks[0].row, "wgmma/HGMMA.64x64x16.F32+4 MUFU.EX2");
@@ -277,6 +277,29 @@ TEST(OccupancyAdvice, OfAnArchitectureThatIsNotKnownIsAnError) {
   file.arch = "sm_90a";
   for (KernelInspection& kernel : file.kernels) kernel.occupancy.clear();
   EXPECT_EQ(advise_occupancy(testing::source_of(gpu), file).error().code, "kernel");
+}
+
+/// Each answer states its error against measured rows or whole kernels of the committed records.
+TEST(Advice, IsHeldAgainstWhatWasMeasured) {
+  struct Stated {
+    Advice advice;
+    std::string of;
+    double mean, furthest;
+  };
+  for (const auto& one : testing::committed_gpus()) {
+    const AdviceSource from = testing::source_of(one);
+    for (const Stated& stated :
+         {Stated{advise_bandwidth(from, {.level = MemoryLevel::Dram}), "whole kernels that add up", 0.2, 0.25},
+          Stated{advise_bandwidth(from, {.level = MemoryLevel::L2}), "whole kernels that add up", 0.35, 0.5},
+          Stated{advise_swizzle(from, {128, "ldmatrix"}).value(), "cycles of ldmatrix", 0.01, 0.02},
+          Stated{advise_attention(from, {}).value(), "whole kernels of one warp group", 0.45, 0.6}}) {
+      const auto check = std::ranges::find_if(stated.advice.checks,
+                                              [&](const ModelCheck& each) { return each.of.contains(stated.of); });
+      ASSERT_NE(check, stated.advice.checks.end()) << stated.of;
+      EXPECT_LE(check->mean_absolute, stated.mean) << one.machine.folder << " " << check->of;
+      EXPECT_LE(std::abs(check->furthest), stated.furthest) << one.machine.folder << " " << check->row;
+    }
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "advise/advisers.hpp"
+#include "advise/kernel_checks.hpp"
 #include "base/hint.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
@@ -77,8 +78,10 @@ std::optional<double> sum(std::optional<double> a, std::optional<double> b) {
   return a && b ? std::optional(*a + *b) : std::nullopt;
 }
 
-void find_costs(Citations& cite, const MultiplyType& type, MemoryLevel from, PipelineAdvice& out) {
+void find_costs(Citations& cite, const MultiplyType& type, const PipelineQuestion& question, PipelineAdvice& out) {
+  const MemoryLevel from = question.from;
   const std::string word = path_word(from), copies = "transfers/tensor.load." + word;
+  const std::string same = question.tiles == Tiles::Shared ? ".same_lines" : "";
   const auto bytes = static_cast<double>(out.step_bytes);
   if (const auto interval = cite.leaf("instructions/" + out.multiply + "/interval"))
     out.tensor = *interval * static_cast<double>(out.multiplies);
@@ -87,19 +90,26 @@ void find_costs(Citations& cite, const MultiplyType& type, MemoryLevel from, Pip
   cite.leaf(copies + "/latency.misfit");
   const auto idle = each ? sum(fixed, *each * bytes) : std::nullopt;
   out.copy = sum(idle, back);
-  // Rates of tensor copies were measured in L2 alone; from DRAM both kinds are bound by DRAM.
-  const std::string rate = from == MemoryLevel::L2 ? copies : "transfers/bulk.load." + word;
-  const auto of_sm = cite.leaf(rate + "/rate.all_sms");
-  const auto in_flight = cite.leaf("transfers/bulk.load." + word + "/in_flight");
+  // Rates of tensor copies were measured in L2 alone, each SM with bytes of its own; from DRAM both kinds are bound by
+  // DRAM.
+  const bool tensor_rate = from == MemoryLevel::L2 && question.tiles == Tiles::Own;
+  const std::string rate = tensor_rate ? copies : "transfers/bulk.load." + word;
+  const auto of_sm = cite.leaf(rate + "/rate.all_sms" + same);
+  const auto in_flight = cite.leaf("transfers/bulk.load." + word + "/in_flight" + same);
   if (of_sm) out.rate = bytes / *of_sm;
   if (of_sm && in_flight && idle) out.queue = queue_cycles(*in_flight, *of_sm, *idle);
   cite.leaf("instructions/" + multiply_entry(type, widest, "shared") + "/throughput");
 }
 
+/// Stages of a loop that gives back a buffer before the next multiplies are issued. A loop of wgmma gives it back when
+/// those of the next step have been, so that the tensor cores never wait: it needs one buffer more.
+std::int64_t free_stages(std::int64_t stages) { return std::max<std::int64_t>(stages - 1, 1); }
+
 /// What alone would take longest.
 std::string limit_of(const PipelineAdvice& out, MemoryLevel from, std::int64_t stages) {
-  const double waiting = stages == 1 ? *out.tensor + *out.copy : *out.copy / static_cast<double>(stages - 1);
-  if (stages > 1 && *out.tensor >= std::max(waiting, *out.rate)) return "tensor cores";
+  const std::int64_t used = free_stages(stages);
+  const double waiting = used == 1 ? *out.tensor + *out.copy : *out.copy / static_cast<double>(used - 1);
+  if (used > 1 && *out.tensor >= std::max(waiting, *out.rate)) return "tensor cores";
   return *out.rate > waiting ? "rate of " + to_string(from) : "latency of the copy";
 }
 
@@ -117,15 +127,15 @@ void choose_stages(PipelineAdvice& out, MemoryLevel from, std::int64_t most_byte
   for (std::int64_t stages = 1; stages <= most_stages; ++stages) {
     StageChoice choice{.stages = stages, .shared_bytes = stages * out.step_bytes};
     choice.fits = choice.shared_bytes <= most_bytes;
-    if (!choice.fits && stages > 2) break;
+    if (!choice.fits && stages > 3) break;
     if (known) {
-      choice.cycles = step.predicted(stages).value();
+      choice.cycles = step.predicted(free_stages(stages)).value();
       choice.limit = limit_of(out, from, stages);
       if (peak) choice.share = work / *choice.cycles / *peak;
     }
     out.choices.push_back(choice);
     constexpr double no_more = 1.01;
-    const bool settled = known && stages > 1 && *choice.cycles <= no_more * std::max(*out.tensor, *out.rate);
+    const bool settled = known && stages > 2 && *choice.cycles <= no_more * std::max(*out.tensor, *out.rate);
     if (!choice.fits || settled) break;
   }
   constexpr double near = 1.05;  // as in the picture
@@ -219,14 +229,18 @@ std::string multiply_entry(const MultiplyType& type, std::int64_t columns, const
   return fmt::format("wgmma.m64n{}k{}.{}.{}.a_{}", columns, type.depth, type.accumulator, type.name, a);
 }
 
-Expected<Advice> advise_pipeline(const AdviceSource& from, const PipelineQuestion& question) {
+Expected<PipelineAdvice> model_pipeline(Citations& cite, const PipelineQuestion& question) {
+  const Machine& machine = cite.from().machine;
   const MultiplyType* type = multiply_type(question.type);
   if (type == nullptr)
     return fail("option", fmt::format("--type: wgmma multiplies no '{}'{}", question.type,
                                       hint(question.type, pipeline_types())));
   const Tile tile = WARPCLOCK_TRY(read_tile(question.tile, *type));
-  const std::int64_t columns = columns_of(from.machine, *type, tile.n);
+  if (question.tiles == Tiles::Shared && question.from != MemoryLevel::L2)
+    return fail("option", "--tiles: tiles that SMs share come from L2; from DRAM say --tiles own");
+  const std::int64_t columns = columns_of(machine, *type, tile.n);
   PipelineAdvice out{.m = tile.m, .n = tile.n, .k = tile.k, .type = type->name, .from = to_string(question.from)};
+  out.tiles = question.tiles == Tiles::Shared ? "shared" : "own";
   out.multiply = multiply_entry(*type, columns, "shared");
   out.multiplies = tile.m / rows_of_multiply * ((tile.n + columns - 1) / columns) * (tile.k / type->depth);
   out.step_bytes = (tile.m + tile.n) * tile.k * type->bits / 8;
@@ -237,24 +251,32 @@ Expected<Advice> advise_pipeline(const AdviceSource& from, const PipelineQuestio
                 fmt::format("--tile: its sums need {} registers of each thread of {} warp groups, and at most {} fit",
                             out.accumulators, out.warp_groups, most_accumulators),
                 question.tile);
+  find_costs(cite, *type, question, out);
+  const Leaf* peak = find_leaf(machine, "instructions/" + multiply_entry(*type, widest, "shared") + "/throughput");
+  const auto limits = sm_limits(WARPCLOCK_TRY(parse_arch(machine.arch)));
+  const std::int64_t most = limits ? limits->shared_block_kib * kib : machine.stated.shared_per_block_bytes;
+  choose_stages(out, question.from, most, peak == nullptr ? std::nullopt : std::optional(peak->value));
+  return out;
+}
 
+Expected<Advice> advise_pipeline(const AdviceSource& from, const PipelineQuestion& question) {
   Advice answer{.gpu = from.machine.gpu, .arch = from.machine.arch};
   Citations cite(from, answer);
-  find_costs(cite, *type, question.from, out);
-  const Leaf* peak = find_leaf(from.machine, "instructions/" + multiply_entry(*type, widest, "shared") + "/throughput");
-  const auto limits = sm_limits(WARPCLOCK_TRY(parse_arch(from.machine.arch)));
-  const std::int64_t most = limits ? limits->shared_block_kib * kib : from.machine.stated.shared_per_block_bytes;
-  choose_stages(out, question.from, most, peak == nullptr ? std::nullopt : std::optional(peak->value));
+  PipelineAdvice out = WARPCLOCK_TRY(model_pipeline(cite, question));
+  if (question.tiles == Tiles::Shared) out.measured = measured_products(from, out);
   answer.pipeline = std::move(out);
+  const bool own_in_l2 = question.tiles == Tiles::Own && question.from == MemoryLevel::L2;
+  const auto of_tiles = own_in_l2                         ? multiplies_check(from)
+                        : question.tiles == Tiles::Shared ? products_check(from)
+                                                          : std::nullopt;
   for (const auto& check :
-       {stages_check(from, {question.from}), stages_check(from, {MemoryLevel::L2, MemoryLevel::Dram}),
+       {of_tiles, stages_check(from, {question.from}), stages_check(from, {MemoryLevel::L2, MemoryLevel::Dram}),
         copies_check(from, question.from)})
     if (check) answer.checks.push_back(*check);
-  cite.unknown(
-      "no row measures tensor copies together with wgmma: the tile's model was checked with cp.async and FFMA");
-  cite.unknown(
-      "rates are of SMs that each read bytes of their own; tiles that several SMs read, and multicast, are not in the "
-      "model");
+  if (question.tiles == Tiles::Own)
+    cite.unknown(
+        "each SM reads bytes of its own; --tiles shared has those that SMs share, as in a product of matrices");
+  cite.unknown("multicast is not in the model");
   cite.unknown("the start and the end of the loop, and the epilogue, are not in the share");
   return answer;
 }

@@ -47,13 +47,15 @@ TEST(PipelineAdvice, IsTheFormulaOverTheRowsThatItNames) {
       EXPECT_DOUBLE_EQ(out.tensor.value(), tensor);
       EXPECT_NEAR(out.copy.value(), copy, 1e-9);
       EXPECT_NEAR(out.rate.value(), rate, 1e-9);
-      ASSERT_GE(out.choices.size(), 2U);
+      ASSERT_GE(out.choices.size(), 3U);
       const std::string bulk = "transfers/bulk.load." + path_word(from) + "/";
       const double at_90 = leaf_value(machine, bulk + "in_flight") / (0.9 * bytes / rate);
       const double idle = leaf_value(machine, copies + "fixed") + bytes * leaf_value(machine, copies + "per_byte");
       EXPECT_NEAR(out.queue.value(), std::max(0.0, (at_90 - idle) / 9), 1e-6);
       EXPECT_NEAR(out.choices[0].cycles.value(), turn_by_halving(tensor + copy, 1, rate, *out.queue), 1e-6);
-      EXPECT_NEAR(out.choices[1].cycles.value(), std::max(tensor, turn_by_halving(copy, 1, rate, *out.queue)), 1e-6);
+      // The multiplies of a step run on while the next are issued, and hold their buffer until then.
+      EXPECT_EQ(out.choices[1].cycles, out.choices[0].cycles);
+      EXPECT_NEAR(out.choices[2].cycles.value(), std::max(tensor, turn_by_halving(copy, 1, rate, *out.queue)), 1e-6);
       const double peak = leaf_value(machine, "instructions/wgmma.m64n256k16.f32.f16.a_shared/throughput");
       EXPECT_NEAR(out.choices[1].share.value(), 128.0 * 256 * 64 / peak / *out.choices[1].cycles, 1e-9);
       for (const StageChoice& choice : out.choices) {
@@ -79,7 +81,7 @@ TEST(PipelineAdvice, TheBestIsTheFewestStagesNearTheShortest) {
 
 TEST(PipelineAdvice, NamesTheLimit) {
   const auto& gpu = committed("h200");
-  EXPECT_EQ(advised(gpu, "256x256x64", MemoryLevel::L2).pipeline->choices.at(1).limit, "tensor cores");
+  EXPECT_EQ(advised(gpu, "256x256x64", MemoryLevel::L2).pipeline->choices.at(2).limit, "tensor cores");
   EXPECT_EQ(advised(gpu, "64x64x64", MemoryLevel::L2).pipeline->choices.at(0).limit, "latency of the copy");
   EXPECT_EQ(advised(gpu, "64x64x16", MemoryLevel::Dram).pipeline->choices.at(1).limit, "latency of the copy");
 }
@@ -170,6 +172,50 @@ TEST(PipelineAdvice, NamesRowsThatTheRecordsHave) {
       }
     }
   }
+}
+
+/// Copies and multiplies together, each SM with its own tiles.
+TEST(StagesModel, HoldsForBulkCopiesWithWgmma) {
+  for (const auto& one : testing::committed_gpus()) {
+    const ModelCheck check = advised(one, "128x128x64", MemoryLevel::L2).checks.at(0);
+    EXPECT_EQ(check.of, "cycles of a tile over stages, bulk copies and wgmma from L2");
+    EXPECT_GE(check.predictions, 12);
+    EXPECT_LE(check.mean_absolute, 0.12) << one.machine.folder << " " << check.row;
+    EXPECT_LE(std::abs(check.furthest), 0.27) << check.row;
+  }
+}
+
+/// Tiles that SMs share, as in a product of matrices, against whole kernels.
+TEST(PipelineAdvice, OfSharedTilesIsHeldAgainstKernelsThatMultiplyMatrices) {
+  for (const auto& one : testing::committed_gpus()) {
+    const AdviceSource from = testing::source_of(one);
+    const PipelineQuestion question{"128x128x64", "f16", MemoryLevel::L2, Tiles::Shared};
+    const Advice advice = advise_pipeline(from, question).value();
+    const PipelineAdvice& out = *advice.pipeline;
+    EXPECT_EQ(out.tiles, "shared");
+    const auto best = std::ranges::find(out.choices, out.best.value(), &StageChoice::stages);
+    ASSERT_NE(best, out.choices.end());
+    const double own = advised(one, "128x128x64", MemoryLevel::L2).pipeline->choices.back().share.value();
+    EXPECT_GT(best->share.value(), own + 0.1) << "SMs that share tiles get more bytes than each for itself";
+    const auto whole = std::ranges::find_if(out.measured, [](const MeasuredKernel& kernel) {
+      return kernel.row.starts_with("hgemm_bulk[") && kernel.stages == 4;
+    });
+    ASSERT_NE(whole, out.measured.end());
+    // The kernel also fills its pipeline, writes its sums, and waits for its last wave.
+    EXPECT_LT(whole->share, best->share.value());
+    EXPECT_GT(whole->share, 0.7 * best->share.value());
+    const ModelCheck& check = advice.checks.at(0);
+    EXPECT_THAT(check.of, HasSubstr("whole kernels that multiply matrices"));
+    EXPECT_GE(check.predictions, 11);
+    EXPECT_LE(check.mean_absolute, 0.15) << one.machine.folder << " " << check.row;
+    EXPECT_LE(std::abs(check.furthest), 0.35) << check.row;
+  }
+}
+
+TEST(PipelineAdvice, TilesFromDramAreNotShared) {
+  const auto advice =
+      advise_pipeline(testing::source_of(committed("h200")), {"128x128x64", "f16", MemoryLevel::Dram, Tiles::Shared});
+  EXPECT_THAT(failure_of(advice), IsError("option", HasSubstr("--tiles own")));
 }
 
 }  // namespace

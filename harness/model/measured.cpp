@@ -92,6 +92,10 @@ Expected<std::optional<MachineTable>> read_gpu_machine(const fs::path& folder) {
   return read_if_there(read_machine_table, folder / "machine.json");
 }
 
+Expected<std::optional<KernelTable>> read_gpu_kernels(const fs::path& folder) {
+  return read_if_there(read_kernel_table, folder / "cases.json");
+}
+
 Expected<MeasuredGpu> read_measured_gpu(const fs::path& reports, const std::string& folder) {
   MeasuredGpu gpu;
   gpu.folder = folder;

@@ -10,6 +10,7 @@
 #include "model/machine.hpp"
 #include "model/model_config.hpp"
 #include "record/instruction_record.hpp"
+#include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
 
@@ -39,6 +40,8 @@ struct MeasuredGpu {
 /// Only instructions.json and machine.json; nothing where there is none.
 [[nodiscard]] Expected<std::optional<InstructionTable>> read_gpu_instructions(const std::filesystem::path& folder);
 [[nodiscard]] Expected<std::optional<MachineTable>> read_gpu_machine(const std::filesystem::path& folder);
+/// Only cases.json.
+[[nodiscard]] Expected<std::optional<KernelTable>> read_gpu_kernels(const std::filesystem::path& folder);
 
 [[nodiscard]] Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& gpu);
 

@@ -2,15 +2,32 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "advise/citations.hpp"
+#include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock::testing {
 
-inline AdviceSource source_of(const CommittedGpu& one) { return {one.gpu, one.machine}; }
+/// The measured kernels of a committed GPU.
+inline const KernelTable& committed_kernels(const std::string& folder) {
+  static std::map<std::string, KernelTable> all;
+  const auto [found, added] = all.try_emplace(folder);
+  if (added) {
+    auto read = must(read_gpu_kernels(WARPCLOCK_SOURCE_DIR "/reports/" + folder));
+    EXPECT_TRUE(read) << folder;
+    if (read) found->second = *std::move(read);
+  }
+  return found->second;
+}
+
+inline AdviceSource source_of(const CommittedGpu& one) {
+  return {one.gpu, one.machine, &committed_kernels(one.gpu.folder)};
+}
 
 /// The committed GPU whose folder has this word in its name.
 inline const CommittedGpu& committed(std::string_view word) {

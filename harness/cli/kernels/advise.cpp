@@ -26,7 +26,7 @@ namespace warpclock {
 namespace {
 
 struct AdviseCommand {
-  std::string about, file, kernel, nvdisasm, from;
+  std::string about, file, kernel, nvdisasm, from, tiles;
   std::vector<std::string> include;
   bool json = false;
   PipelineQuestion pipeline;
@@ -45,7 +45,7 @@ struct AdviceTopic {
 };
 const std::map<std::string, AdviceTopic>& questions() {
   static const std::map<std::string, AdviceTopic> all = {
-      {"pipeline", {{"--tile", "--type", "--from"}, "--tile"}},
+      {"pipeline", {{"--tile", "--tiles", "--type", "--from"}, "--tile"}},
       {"bandwidth", {{"--from", "--bytes", "--warps", "--width"}, "--from"}},
       {"swizzle", {{"--row-bytes", "--access"}, "--access"}},
       {"attention", {{"--head", "--keys", "--degree", "--type"}, ""}},
@@ -88,6 +88,8 @@ Expected<Advice> answer_of(const AdviseCommand& command, const AdviceSource& sou
   PipelineQuestion pipeline = command.pipeline;
   BandwidthQuestion bandwidth = command.bandwidth;
   pipeline.from = bandwidth.level = level_of(command.from).value_or(MemoryLevel::L2);
+  const bool shared = command.tiles.empty() ? pipeline.from == MemoryLevel::L2 : command.tiles == "shared";
+  pipeline.tiles = shared ? Tiles::Shared : Tiles::Own;
   if (command.about == "pipeline") return advise_pipeline(source, pipeline);
   if (command.about == "bandwidth") return advise_bandwidth(source, bandwidth);
   if (command.about == "swizzle") return advise_swizzle(source, command.swizzle);
@@ -109,7 +111,8 @@ Expected<int> advise(const AdviseCommand& command) {
   if (!config) return std::unexpected(config.error());
   const auto gpu = WARPCLOCK_TRY(read_measured_gpu(reports, folder));
   const auto machine = WARPCLOCK_TRY(make_machine(*config, gpu));
-  const auto answer = WARPCLOCK_TRY(answer_of(command, {gpu, machine}));
+  const auto kernels = WARPCLOCK_TRY(read_gpu_kernels(reports / folder));
+  const auto answer = WARPCLOCK_TRY(answer_of(command, {gpu, machine, kernels ? &*kernels : nullptr}));
   fmt::print("{}", command.json ? to_json(answer) : advice_text(answer, Style(Stream::Out)));
   return 0;
 }
@@ -122,6 +125,10 @@ void add_questions(CLI::App& app, AdviseCommand& command) {
   keep("file", app.add_option("file", command.file, "occupancy: what `warpclock inspect` reads"))->type_name("FILE");
   keep("--tile", app.add_option("--tile", command.pipeline.tile, "pipeline: rows of A, columns of B, depth of a step"))
       ->type_name("MxNxK");
+  keep("--tiles", app.add_option("--tiles", command.tiles,
+                                 "pipeline: whether SMs read the same tiles, as in a product of matrices (shared from "
+                                 "L2, own from DRAM)"))
+      ->check(CLI::IsMember({"shared", "own"}));
   keep("--type", app.add_option("--type", command.pipeline.type, "pipeline, attention: of what is multiplied (f16)"))
       ->check(CLI::IsMember(pipeline_types()));
   keep("--from", app.add_option("--from,--level", command.from, "pipeline, bandwidth: where data are read from (l2)"))
