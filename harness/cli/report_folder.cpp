@@ -16,6 +16,7 @@
 #include "report/cases/kernel_pages.hpp"
 #include "report/gallery.hpp"
 #include "report/html/html.hpp"
+#include "report/html/html_page.hpp"
 #include "report/instructions/instruction_pages.hpp"
 #include "report/instructions/machine_pages.hpp"
 #include "report/markdown/markdown.hpp"
@@ -221,11 +222,7 @@ ReportFiles gallery_files(const Reports& reports) {
   const std::vector<ReportedGpu> gpus = reported_gpus(reports);
   PagePlace place;
   place.all = "index.html";
-  // The search of the page of all GPUs leads into the last one.
-  if (!gpus.empty()) {
-    place.search = search_index(gpus.back());
-    place.to_gpu = percent_encoded(gpus.back().folder) + "/";
-  }
+  if (!gpus.empty()) place.search = packed(search_text_of_all(gpus));
   ReportFiles files = {{"README.md", render_gallery(reports)}, {"index.html", render_index(gpus, place)}};
   if (reports.tables.size() < 2) return files;
   std::vector<InstructionTable> all;

@@ -23,4 +23,8 @@ namespace warpclock {
 /// The same before it is packed.
 [[nodiscard]] std::string search_text(const ReportedGpu& gpu);
 
+/// The same for the page of all GPUs: each hit names its GPU, and instructions have the values of all. Pages are
+/// relative to the folder of all reports.
+[[nodiscard]] std::string search_text_of_all(const std::vector<ReportedGpu>& gpus);
+
 }  // namespace warpclock
