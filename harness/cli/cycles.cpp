@@ -1,18 +1,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/escape.hpp"
-#include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "cli/answers/answer_printer.hpp"
 #include "cli/answers/answers.hpp"
+#include "cli/answers/inquiry.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
 #include "cli/options/options.hpp"
@@ -74,35 +73,27 @@ Expected<Answering> who_answers(const CyclesOptions& options, bool expect) {
   return who;
 }
 
-/// A line with its subject, its recorded answers, or the reason why it has none.
-struct Question {
-  AskedLine asked;
-  Expected<Subject> subject;
-  std::vector<RecordedAnswer> recorded;
-  std::size_t to_compile = 0;  ///< its place among the subjects, if no record answers
-};
-
-struct Questions {
-  std::vector<Question> all;
+struct Inquiries {
+  std::vector<Inquiry> all;
   std::vector<Subject> subjects;
 };
 
-Expected<Questions> read_questions(const CyclesOptions& options, const std::vector<RecordedTable>& recorded) {
+Expected<Inquiries> read_inquiries(const CyclesOptions& options, const OpcodeTable& table,
+                                   const std::vector<RecordedTable>& recorded) {
   const auto choices = WARPCLOCK_TRY(choices_of(options.operands, options.values));
-  const auto table = WARPCLOCK_TRY(opcode_table());
   const bool plain = options.operands.empty() && options.values.empty();
-  Questions questions;
-  const auto take = [&](AskedLine asked, Expected<Subject> subject) {
-    Question question{std::move(asked), std::move(subject), {}, questions.subjects.size()};
-    if (!question.subject && plain)
-      question.recorded = recorded_by_name(recorded, std::string(trim(question.asked.text)));
-    if (question.subject && plain) question.recorded = recorded_answers(recorded, question.subject->ptx);
-    if (question.subject && question.recorded.empty()) questions.subjects.push_back(*question.subject);
+  Inquiries questions;
+  const auto take = [&](AskedLine asked, Expected<Subject> subject) -> Expected<void> {
+    auto question =
+        WARPCLOCK_TRY(inquiry_of(std::move(asked), std::move(subject), plain, recorded, table, options.gpu));
+    question.to_compile = questions.subjects.size();
+    if (question.subject && !question.has_rows()) questions.subjects.push_back(*question.subject);
     questions.all.push_back(std::move(question));
+    return {};
   };
   const auto lines = WARPCLOCK_TRY(lines_of(options.lines));
-  for (const AskedLine& line : lines) take(line, subject_of(line.text, table, choices));
-  for (const std::string& file : options.files) take({file}, subject_in(file, table, choices));
+  for (const AskedLine& line : lines) WARPCLOCK_TRY(take(line, subject_of(line.text, table, choices)));
+  for (const std::string& file : options.files) WARPCLOCK_TRY(take({file}, subject_in(file, table, choices)));
   if (questions.all.empty()) return fail("usage", "no instruction was given");
   return questions;
 }
@@ -125,10 +116,9 @@ Expected<Worker*> expected_worker(Answering& who) {
   return &who.worker.emplace(std::move(worker));
 }
 
-using Answers = std::vector<std::vector<MeasuredInstruction>>;
-
-Expected<Answers> compiled_answers(const CyclesOptions& options, Answering& who, const std::vector<Subject>& subjects) {
-  Answers answers;
+Expected<ArchAnswers> compiled_answers(const CyclesOptions& options, Answering& who,
+                                       const std::vector<Subject>& subjects) {
+  ArchAnswers answers;
   if (subjects.empty()) return answers;
   const auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   for (const Arch& arch : who.archs) {
@@ -150,64 +140,20 @@ Expected<Answers> compiled_answers(const CyclesOptions& options, Answering& who,
   return answers;
 }
 
-/// Prints the answers in the order of the lines, as text or as one JSON array, and counts what has none.
-class Printer {
- public:
-  explicit Printer(const CyclesOptions& options) : options_(options) {}
-
-  void refused(const Question& question) {
-    const Error error = error_in(question.asked, question.subject.error());
-    ++refused_;
-    if (options_.json) return json_.push_back(refused_json(question.asked, error));
-    // A line of a file has its answer where its place is among the others.
-    if (question.asked.number == 0) return static_cast<void>(complain(with_line(question.asked, error)));
-    text(fmt::format("{}: {} ({})\n", title_of(question.asked), style_.red("refused"), printable(error.message())));
-  }
-
-  void recorded(const Question& question) {
-    const Subject* subject = question.subject ? &*question.subject : nullptr;
-    ++answered_;
-    for (const RecordedAnswer& answer : question.recorded) {
-      if (options_.json) json_.push_back(recorded_json(question.asked, answer, subject));
-      if (!options_.json) text(recorded_text(question.asked, answer, subject, style_));
+/// Rows for lines that no row is spelled like: by the machine code that they became, or without a compiler the nearest.
+Expected<void> find_rows(const CyclesOptions& options, const Answering& who, const Expected<ArchAnswers>& compiled,
+                         const OpcodeTable& table, Inquiries& questions) {
+  if (who.recorded.empty() || !options.operands.empty() || !options.values.empty()) return {};
+  for (Inquiry& question : questions.all) {
+    if (!question.subject || question.has_rows()) continue;
+    if (!compiled) question.recorded = recorded_answers(who.recorded, table, question.subject->ptx, Spelled::Operands);
+    for (std::size_t i = 0; compiled && i < compiled->size(); ++i) {
+      WARPCLOCK_TRY(find_rows_by_code(question, who.recorded, table, to_string(who.archs[i]),
+                                      (*compiled)[i][question.to_compile].compiled, options.gpu));
     }
   }
-
-  void compiled(const Question& question, const Answers& answers, const std::string& gpu) {
-    const Subject& subject = *question.subject;
-    bool verified = true, lacking = true;
-    for (const auto& per_arch : answers) {
-      const CompiledAnswer answer{subject, per_arch[question.to_compile], gpu};
-      verified = verified && all_verified(answer.found);
-      lacking = lacking && is_lacking(answer.found);
-      if (options_.json) json_.push_back(compiled_json(question.asked, answer));
-      if (!options_.json) text(compiled_text(question.asked, answer, options_.show, style_));
-    }
-    ++answered_;
-    if (!verified || lacking) rejected_ = true;
-  }
-
-  /// The exit status: 2 if no line could be answered, 1 if one could not or has something rejected.
-  int finish() {
-    if (options_.json) fmt::print("{}\n", json_.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    if (answered_ == 0) return 2;
-    return rejected_ || refused_ > 0 ? 1 : 0;
-  }
-
- private:
-  void text(const std::string& answer) {
-    if (std::exchange(printed_, true)) fmt::print("\n");
-    fmt::print("{}", answer);
-    // Errors go to another stream and come in the order of the lines.
-    std::fflush(stdout);
-  }
-
-  const CyclesOptions& options_;
-  const Style style_{Stream::Out};
-  nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
-  std::size_t answered_ = 0, refused_ = 0;
-  bool rejected_ = false, printed_ = false;
-};
+  return {};
+}
 
 Expected<int> cycles(CyclesOptions options) {
   options.gpu = WARPCLOCK_TRY(with_device(std::move(options.gpu)));
@@ -217,24 +163,27 @@ Expected<int> cycles(CyclesOptions options) {
                            .cache_dir = options.cache_dir,
                            .json = options.json,
                            .gpu = options.gpu});
+  const auto table = WARPCLOCK_TRY(opcode_table());
   auto who = WARPCLOCK_TRY(who_answers(options, true));
-  auto questions = WARPCLOCK_TRY(read_questions(options, who.recorded));
+  auto questions = WARPCLOCK_TRY(read_inquiries(options, table, who.recorded));
   auto compiled = compiled_answers(options, who, questions.subjects);
   if (!compiled && who.expected && !who.worker) {
     who = WARPCLOCK_TRY(who_answers(options, false));
-    questions = WARPCLOCK_TRY(read_questions(options, who.recorded));
+    questions = WARPCLOCK_TRY(read_inquiries(options, table, who.recorded));
     compiled = compiled_answers(options, who, questions.subjects);
   }
-  if (!compiled) return std::unexpected(compiled.error());
+  WARPCLOCK_TRY(find_rows(options, who, compiled, table, questions));
+  const auto unanswered = [](const Inquiry& one) { return one.subject && !one.has_rows(); };
+  if (!compiled && std::ranges::any_of(questions.all, unanswered)) return std::unexpected(compiled.error());
   const std::string gpu = who.worker ? short_name(who.worker->device()) : "";
-  Printer printer(options);
-  for (const Question& question : questions.all) {
-    if (!question.recorded.empty()) {
+  AnswerPrinter printer(options.json, options.show);
+  for (const Inquiry& question : questions.all) {
+    if (question.has_rows()) {
       printer.recorded(question);
     } else if (question.subject) {
       printer.compiled(question, *compiled, gpu);
     } else {
-      printer.refused(question);
+      printer.refused(question, table);
     }
   }
   return printer.finish();

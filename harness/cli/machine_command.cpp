@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <future>
 #include <iterator>
 #include <map>
@@ -32,9 +31,9 @@
 #include "measure/inputs.hpp"
 #include "measure/machine/machine.hpp"
 #include "measure/machine/relations.hpp"
-#include "model/measured.hpp"
 #include "plan/plan.hpp"
 #include "record/machine_record.hpp"
+#include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
 namespace {
@@ -113,6 +112,8 @@ std::string opcode_in(const std::string& key) { return split(key, ' ').at(1); }
 
 /// The form of a line, or an error with the nearest ones, or the nearest opcode.
 Expected<const WordForm*> form_of(const FormTable& table, const AskedLine& line) {
+  // A person may paste a form as it is printed: "@PT IADD3 R#, R#, R#, R#".
+  if (const WordForm* form = table.find(trim(line.text))) return form;
   const std::string key = key_of(skeleton_of(line.text));
   if (const WordForm* form = table.find(key)) return form;
   const std::string opcode = key.substr(0, key.find(' ', key.find(' ') + 1));
@@ -144,38 +145,32 @@ int print_forms(const std::vector<WordForm>& forms) {
 
 void summarize_machine(const Measured& all) {
   std::map<std::string, int> reasons;
-  std::ptrdiff_t measured = 0, latency = 0, interval = 0;
+  std::ptrdiff_t latency = 0;
   for (const MachineRow& row : all.table.rows) {
-    const bool with = std::ranges::any_of(row.latencies, [](const DependencyLatency& one) { return !!one.cycles; });
-    measured += with || row.interval;
-    latency += with;
-    interval += row.interval.has_value();
+    latency += std::ranges::any_of(row.latencies, [](const DependencyLatency& one) { return !!one.cycles; });
     if (row.reason) ++reasons[row.reason->code];
   }
+  const MachineCounts counts = count_rows(all.table);
   for (const auto& [code, count] : reasons) fmt::print("{:<14} {:>4} not measured\n", code, count);
-  fmt::print("{} of {} measured, {} with a latency, {} with an issue interval, in {:.1f} s\n", measured,
-             all.table.rows.size(), latency, interval, all.seconds);
+  fmt::print("{} of {} measured, {} with a latency, {} with an issue interval, in {:.1f} s\n", counts.measured,
+             counts.rows, latency, counts.intervals, all.seconds);
 }
 
-/// The rows of these lines in the record of each GPU.
-Expected<std::vector<MachineAnswer>> recorded_rows(const MachineOptions& options,
-                                                   const std::vector<std::filesystem::path>& folders) {
-  const auto lines = WARPCLOCK_TRY(lines_of(options.lines));
+/// The rows of these lines in the record of each GPU; of a line that is only an opcode, all its rows.
+Expected<std::vector<MachineAnswer>> recorded_rows(const std::vector<std::string>& given,
+                                                   const std::vector<RecordedMachine>& machines) {
+  const auto lines = WARPCLOCK_TRY(lines_of(given));
   std::vector<MachineAnswer> answers;
-  for (const std::filesystem::path& folder : folders) {
-    const auto machine = WARPCLOCK_TRY(read_gpu_machine(folder));
-    if (!machine && !options.gpu.gpu.empty())
-      return fail("gpu", "there is no machine.json; `warpclock catalogue --sass` measures one", folder.string());
-    if (!machine) continue;
-    const auto arch = WARPCLOCK_TRY(parse_arch(machine->device.arch));
-    const std::string by = measured_when(machine->device, machine->provenance);
-    const std::string from =
-        fmt::format("{}, commit {}", (folder / "machine.json").string(), machine->provenance.commit.substr(0, 8));
+  for (const RecordedMachine& machine : machines) {
+    const auto arch = WARPCLOCK_TRY(parse_arch(machine.table.device.arch));
     for (const AskedLine& line : lines) {
-      MachineAnswer answer{line, fail("sass", "there is no row in " + from), by, from};
-      const auto form = form_of(forms_of(arch), line);
-      if (!form) answer.row = std::unexpected(form.error());
-      if (const MachineRow* row = row_of_form(machine->rows, form ? key_of(**form) : "")) answer.row = *row;
+      MachineAnswer answer{line, fail("sass", "there is no row in " + machine.from), machine.by, machine.from};
+      answer.listed = rows_of_opcode(machine.table, std::string(trim(line.text)));
+      if (answer.listed.empty()) {
+        const auto form = form_of(forms_of(arch), line);
+        if (!form) answer.row = std::unexpected(form.error());
+        if (const MachineRow* row = row_of_form(machine.table.rows, form ? key_of(**form) : "")) answer.row = *row;
+      }
       answers.push_back(std::move(answer));
     }
   }
@@ -212,7 +207,7 @@ int print_answers(const std::vector<MachineAnswer>& answers, bool json) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   std::size_t answered = 0;
   for (MachineAnswer answer : answers) {
-    answered += answer.row.has_value();
+    answered += answer.row.has_value() || !answer.listed.empty();
     if (!answer.row) answer.row = std::unexpected(error_in(answer.asked, answer.row.error()));
     if (json) all.push_back(machine_json(answer));
     if (!json) fmt::print("{}", machine_text(answer, style));
@@ -231,10 +226,10 @@ Expected<int> machine_cycles(const MachineOptions& options) {
     answers = WARPCLOCK_TRY(measured_rows(options, *here, std::move(holes)));
   } else {
     if (options.gpu.here) return std::unexpected(here.error());
-    const auto folders = WARPCLOCK_TRY(answering_folders(options.gpu));
-    if (folders.empty()) say_what_it_takes();
-    if (folders.empty()) return std::unexpected(here.error());
-    answers = WARPCLOCK_TRY(recorded_rows(options, folders));
+    const auto machines = WARPCLOCK_TRY(recorded_machines(options.gpu));
+    if (machines.empty()) say_what_it_takes();
+    if (machines.empty()) return std::unexpected(here.error());
+    answers = WARPCLOCK_TRY(recorded_rows(options.lines, machines));
   }
   if (answers.empty()) return fail("usage", "no instruction was given");
   return print_answers(answers, options.json);

@@ -57,12 +57,13 @@ std::vector<std::string> read_sass(const Fields& fields) {
 
 void read_row(const Node& node, const std::string& section, const std::string& kind, OpcodeTable& table) {
   const Fields fields =
-      node.fields({"opcode", "when", "without", "operands", "title", "sass", "kind", "unsupported", "probes"});
+      node.fields({"opcode", "when", "without", "operands", "title", "sass", "alike", "kind", "unsupported", "probes"});
   OpcodeRow row;
   row.when = texts(fields, "when");
   row.without = texts(fields, "without");
   row.operands = read_operands(fields);
   row.sass = read_sass(fields);
+  row.alike = texts(fields, "alike");
   row.kind = fields.has("kind") ? fields.get("kind").word(kinds()) : kind;
   if (const auto why = fields.find("unsupported")) row.unsupported = why->text();
   if (const auto probes = fields.find("probes")) {

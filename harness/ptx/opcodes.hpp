@@ -20,6 +20,8 @@ struct OpcodeRow {
   /// Opcodes of its native form; any other is called rewritten or emulated. "f32 approx:MUFU.RCP" applies only with
   /// these modifiers.
   std::vector<std::string> sass;
+  /// Types that make the same machine instruction, the one that the catalogue spells first: "b32|f32|u32|s32".
+  std::vector<std::string> alike;
   /// The set-up that a kernel needs: arithmetic, convert, compare, select, move; shuffle (the whole warp: shfl, vote,
   /// match, redux, elect, activemask); matrix, matrix-load, matrix-store; load, store, atomic, reduction, async, cache;
   /// fence, barrier, mbarrier; address (cvta, isspacep, mapa, getctarank); special.

@@ -79,6 +79,22 @@ class Answers(unittest.TestCase):
         with self.assertRaisesRegex(warpclock.NotMeasured, "there is no latency.q of"):
             self.gpu.latency(ldmatrix, "q")
 
+    def test_a_name_of_several_rows_is_an_error_that_lists_them(self):
+        for name, usual in (("ld.global", "ld.global.b32 {d}, [{a}]"), ("cp.async", "cp.async.cg.shared.global [{d}]")):
+            for ask in (self.gpu.latency, self.gpu.throughput, self.gpu.estimates):
+                with self.assertRaisesRegex(warpclock.Ambiguous, r"names \d+ instructions, give one: ") as raised:
+                    ask(name)
+                self.assertIn(f"give one: '{usual}", str(raised.exception), "the usual one first")
+        self.assertIn("'ld.global.u8 {d}, [{a}]'", str(self.failure("ld.global")))
+
+    def failure(self, name):
+        with self.assertRaises(warpclock.Ambiguous) as raised:
+            self.gpu.latency(name)
+        return raised.exception
+
+    def test_another_spelling_has_the_same_row(self):
+        self.assertEqual(self.gpu.latency("ld.shared.f32 %f1, [%r1];"), self.recorded("ld.shared.b32", "latency.a"))
+
     def test_takes_one_line_and_no_option(self):
         for wrong in ("", "fma.rn.f32\nadd.s32"):
             with self.assertRaises(ValueError):

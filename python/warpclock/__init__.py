@@ -9,6 +9,6 @@ The package brings the program as well: the command `warpclock`, or `python -m w
 """
 
 from warpclock._program import NotFound, ProgramError
-from warpclock._reader import Estimate, Gpu, NotMeasured, gpus, load
+from warpclock._reader import Ambiguous, Estimate, Gpu, NotMeasured, gpus, load
 
-__all__ = ["Estimate", "Gpu", "NotFound", "NotMeasured", "ProgramError", "gpus", "load"]
+__all__ = ["Ambiguous", "Estimate", "Gpu", "NotFound", "NotMeasured", "ProgramError", "gpus", "load"]

@@ -38,6 +38,10 @@ class NotMeasured(LookupError):
     """No row of the GPU answers."""
 
 
+class Ambiguous(LookupError):
+    """Several rows answer; the text lists them with their numbers, the usual one first."""
+
+
 class Gpu:
     """A measured GPU. Made by load()."""
 
@@ -88,7 +92,8 @@ class Gpu:
         """Everything measured of a PTX instruction, by name: latencies, throughput, issue interval.
 
         `ptx` is anything that `warpclock cycles` takes: "fma.rn.f32", "ldmatrix.x4", or a line of a PTX listing. Raises
-        NotMeasured if no row answers, ProgramError if the program fails.
+        Ambiguous if it is a name that several rows have, NotMeasured if no row answers, ProgramError if the program
+        fails.
         """
         return dict(self._estimates(ptx))
 
@@ -96,7 +101,7 @@ class Gpu:
         """Cycles that the instruction adds to a dependency chain through an operand ("a").
 
         Without `operand`, that of the slowest one. Raises NotMeasured if no row answers or it has no such latency,
-        ProgramError if the program fails.
+        Ambiguous if several rows answer, ProgramError if the program fails.
         """
         name = f"latency.{operand}" if operand else "latency"
         every = self.estimates(ptx)
@@ -114,10 +119,13 @@ class Gpu:
             raise ValueError("give one instruction")
         arguments = ("cycles", "-", "--json", "--reports", str(self.folder.parent), "--gpu", self.folder.name)
         answers = json.loads(output_of(*arguments, text=ptx + "\n"))
-        for answer in answers:
-            # A line without a row is compiled where there is a toolkit: that is encoded, not measured.
-            if "recorded" in answer:
-                return {one["name"]: Estimate(**one) for one in answer[ESTIMATES]}
+        # A line without a row is compiled where there is a toolkit: that is encoded, not measured.
+        recorded = [answer for answer in answers if "recorded" in answer]
+        if len(recorded) > 1:
+            rows = "; ".join(f"'{answer['ptx']}' {answer['answer']}" for answer in recorded)
+            raise Ambiguous(f"'{ptx}' on {self.name} names {len(recorded)} instructions, give one: {rows}")
+        if recorded:
+            return {one["name"]: Estimate(**one) for one in recorded[0][ESTIMATES]}
         refused = next((answer["error"]["text"] for answer in answers if "error" in answer), "no row has it")
         raise NotMeasured(f"'{ptx}' on {self.name}: {refused}")
 

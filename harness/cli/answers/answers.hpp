@@ -2,12 +2,15 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/terminal.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "measure/measure_instructions.hpp"
+#include "ptx/opcodes.hpp"
+#include "ptx/spelling.hpp"
 #include "record/instruction_record.hpp"
 #include "record/machine_record.hpp"
 
@@ -50,8 +53,11 @@ struct CompiledAnswer {
 /// The same for programs.
 [[nodiscard]] nlohmann::ordered_json compiled_json(const AskedLine& asked, const CompiledAnswer& answer);
 
-/// The lines of throughput, issue interval and issue of a measured row; of a block, a result is a thread's pass.
-[[nodiscard]] std::string rates_text(const InstructionRecord& row, bool block, const Style& style);
+/// What a rate counts: "results"; "thread instructions" of an instruction without a result; of a block "threads'
+/// blocks", the passes of threads.
+[[nodiscard]] std::string counted_as(const PtxInstruction& instruction);
+/// The lines of throughput, issue interval and issue of a measured row.
+[[nodiscard]] std::string rates_text(const InstructionRecord& row, const std::string& counted, const Style& style);
 /// Which operands have no latency, and why, for instructions whose experiments the row has.
 [[nodiscard]] std::string not_measured_text(const PtxInstruction& instruction, const InstructionRecord& row,
                                             const Style& style);
@@ -70,18 +76,37 @@ struct CompiledAnswer {
 /// An estimate as `cycles --json` and records have it.
 [[nodiscard]] nlohmann::ordered_json json_of(const Estimate& estimate);
 
-/// The answer to a line about a machine instruction: its row, or why there is none.
+/// The answer to a line about a machine instruction: its row, or why there is none; or several rows that a word means.
 struct MachineAnswer {
   AskedLine asked;
   Expected<MachineRow> row;
   std::string by;    ///< "H200, measured 2026-11-23"
   std::string from;  ///< the record that has it, or empty
+  std::vector<MachineRow> listed = {};
+  std::string of = {}, because = {};  ///< the machine instruction that answers for a line of PTX, and why
 };
 
 /// "FFMA R1, R2, R3, R4: 4.00 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is.
+/// Operands are A, B, C, whatever their registers. For several rows a line each.
 [[nodiscard]] std::string machine_text(const MachineAnswer& answer, const Style& style);
 /// The same for programs: the row as machine.json has it.
 [[nodiscard]] nlohmann::ordered_json machine_json(const MachineAnswer& answer);
+
+/// The table of machine instructions of a measured GPU.
+struct RecordedMachine {
+  std::string by, from;  ///< as of a MachineAnswer
+  MachineTable table;
+};
+
+/// As recorded_tables().
+[[nodiscard]] Expected<std::vector<RecordedMachine>> recorded_machines(const GpuChoice& choice);
+
+/// Whether a word is an opcode of machine code on a verified architecture: "IMAD", "IMAD.WIDE".
+[[nodiscard]] bool is_machine_opcode(std::string_view word);
+
+/// The rows with numbers of an opcode, and of the same with more modifiers, the usual one first: fewer modifiers, then
+/// more operands that are plain registers.
+[[nodiscard]] std::vector<MachineRow> rows_of_opcode(const MachineTable& table, const std::string& opcode);
 
 /// The instruction table of a measured GPU.
 struct RecordedTable {
@@ -93,22 +118,50 @@ struct RecordedTable {
 struct RecordedAnswer {
   const RecordedTable* from = nullptr;
   const InstructionRecord* row = nullptr;
+  std::string because;  ///< why the row answers although more than names of registers differ; else empty
 };
 
 /// The table of the chosen GPU, or, if none is chosen, those of all measured GPUs; none if there are no reports and
 /// none is chosen.
 [[nodiscard]] Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice);
 
-/// The measured row of this PTX in each table, without chosen values; 31 and 0x1f are the same constant.
+/// The measured row of this PTX in each table, without chosen values: of the rows that are spelled like it up to
+/// `last`, that which differs least.
 [[nodiscard]] std::vector<RecordedAnswer> recorded_answers(const std::vector<RecordedTable>& tables,
-                                                           const std::string& ptx);
+                                                           const OpcodeTable& opcodes, const std::string& ptx,
+                                                           Spelled last = Spelled::Constants);
 
-/// The measured rows that a short name means in each table: its parts are parts of the instruction, in this order, as
-/// in "ldmatrix.x4"; of several, those with the fewest parts. None if `name` is not such a name.
-[[nodiscard]] std::vector<RecordedAnswer> recorded_by_name(const std::vector<RecordedTable>& tables,
-                                                           const std::string& name);
+/// In each table of that architecture, the row of the same opcode that became the same machine instructions; of
+/// several, that whose name is most like it. `same_operands`: only one that has the same kinds of operands, apart from
+/// constants and registers in place of each other.
+[[nodiscard]] std::vector<RecordedAnswer> recorded_by_code(const std::vector<RecordedTable>& tables,
+                                                           const OpcodeTable& opcodes, const std::string& arch,
+                                                           const PtxInstruction& instruction,
+                                                           const std::vector<std::string>& became, bool same_operands);
 
-/// "29.0 cycles", "a b 4.0, c 6.0 cycles", "63.9 results/clk/SM".
+/// The measured rows of a table that a short name means.
+struct NamedRows {
+  const RecordedTable* from = nullptr;
+  std::vector<const InstructionRecord*> rows;  ///< the usual one first
+  std::vector<std::string> others;             ///< names of rows that the name also fits
+};
+
+/// The rows that a short name means in each table that has any: its parts are parts of the instruction, in this order,
+/// as in "ldmatrix.x4". The row of exactly that name is the only one. Otherwise those that the PTX ISA describes in the
+/// section of that name, or else all; of each section those with the fewest parts. The usual one comes first: in the
+/// section of that name fewer parts, then types of 32 bits before wider before narrower before packed ones, then the
+/// order of the catalogue; without such a section the order of the catalogue. None if `name` is not such a name.
+[[nodiscard]] std::vector<NamedRows> recorded_by_name(const std::vector<RecordedTable>& tables,
+                                                      const std::string& name);
+
+/// "also  ld.global.nc.b32, 190 more"; empty if there are none.
+[[nodiscard]] std::string others_text(const std::vector<std::string>& others, const Style& style);
+
+/// "ld.global: 7 rows have this name (H200, measured 2026-11-23)", and below it a line for each.
+[[nodiscard]] std::string named_text(const AskedLine& asked, const NamedRows& named, const Style& style);
+
+/// "29.0 cycles", "a b 4.0, c 6.0 cycles"; without a latency "14.0 cycles of one warp", or "one warp instruction every
+/// 19.6 cycles".
 [[nodiscard]] std::string headline(const InstructionRecord& row);
 
 /// "ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is. `subject` is

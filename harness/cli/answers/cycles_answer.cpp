@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -37,12 +36,6 @@ std::optional<double> encoded_alone(const InstructionRun& run) {
 
 std::string interval(const Estimate& estimate) {
   return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
-}
-
-/// "32 warps x 4 independent copies" of the note "32 warps x 4".
-std::string copies_of(const Estimate& rate) {
-  const bool counted = !rate.note.empty() && std::isdigit(static_cast<unsigned char>(rate.note.back())) != 0;
-  return "(" + rate.note + (counted ? " independent copies)" : ")");
 }
 
 std::string row_text(std::string_view name, std::string_view text) { return fmt::format("  {:<16} {}\n", name, text); }
@@ -196,21 +189,6 @@ nlohmann::ordered_json not_measured_json(const PtxInstruction& instruction, cons
   return out;
 }
 
-std::string rates_text(const InstructionRecord& row, bool block, const Style& style) {
-  const Estimate* rate = published(row, "throughput");
-  if (rate == nullptr) return {};
-  std::string text = row_text(
-      "throughput", fmt::format("{} {}/clk/SM{}  {}", style.bold(fmt::format("{:.1f}", rate->value)),
-                                block ? "threads' blocks" : "results", interval(*rate), style.dim(copies_of(*rate))));
-  if (const auto products = multiply_adds(row))
-    text += row_text("multiply-adds", human_number(*products, 4) + " FMA/clk/SM");
-  if (const Estimate* interval = published(row, "interval"))
-    text += row_text("interval", fmt::format("{:.2f} cycles a warp instruction and sub-partition", interval->value));
-  if (const Estimate* issue = published(row, "issue"))
-    text += row_text("issue", fmt::format("{:.2f} cycles between independent instructions of one warp", issue->value));
-  return text;
-}
-
 std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, bool show, const Style& style) {
   const InstructionRecord& row = answer.found.record;
   std::string text = fmt::format("{}: {} ({})\n", title_of(asked), style.bold(headline(answer.found)), by(answer));
@@ -222,7 +200,7 @@ std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, 
     if (shown) text += run_text(answer.found, i, style);
   }
   text += not_measured_text(answer.subject.instruction, row, style);
-  text += rates_text(row, answer.subject.instruction.is_block(), style);
+  text += rates_text(row, counted_as(answer.subject.instruction), style);
   if (!row.became.empty())
     text += row_text("machine code", one_line(fmt::format("{}: {}", row.arch, opcode_groups(row.became, "x")), 200));
   for (const std::string& label : labels_of(row)) text += row_text("note", style.yellow(label));

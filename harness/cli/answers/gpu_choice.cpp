@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/hint.hpp"
+#include "base/text.hpp"
 #include "cli/options/options.hpp"
 #include "gpu/worker/worker.hpp"
 #include "model/measured.hpp"
@@ -23,8 +24,15 @@ CLI::Option* GpuChoice::add_options(CLI::App& command) {
                    "number or UUID");
 }
 
+namespace {
+
+/// "4090" is what a GPU is called; no machine has so many.
+bool is_model_number(const std::string& word) { return word.size() > 2 && std::ranges::all_of(word, is_digit); }
+
+}  // namespace
+
 Expected<GpuChoice> with_device(GpuChoice choice) {
-  if (!is_device(choice.gpu)) return choice;
+  if (!is_device(choice.gpu) || is_model_number(choice.gpu)) return choice;
   WARPCLOCK_TRY(use_gpu(choice.gpu));
   choice.gpu.clear();
   choice.here = true;

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "record/json/record_json.hpp"
+#include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
 namespace {
@@ -16,19 +19,34 @@ std::string number(double value) { return fmt::format("{:.2f}", value); }
 
 std::string row_line(std::string_view name, std::string_view text) { return fmt::format("  {:<16} {}\n", name, text); }
 
-/// "4.00 cycles", "R12 16.00, R2 13.00, R20 11.00 cycles", "issue interval 2.00 cycles"
+/// "4.00 cycles", "A 16.00, B 13.00, C 11.00 cycles", "issue interval 2.00 cycles"
 std::string headline_of(const MachineRow& row) {
   if (row.reason) return "not measured: " + row.reason->code;
   std::vector<std::string> all;
+  std::optional<double> first;
   bool same = true;
   for (const DependencyLatency& latency : row.latencies) {
     if (!latency.cycles) continue;
-    all.push_back(latency.operand + " " + number(latency.cycles->value));
-    same = same && latency.cycles->value == row.latencies.front().cycles.value_or(Estimate{}).value;
+    if (!first) first = latency.cycles->value;
+    all.push_back(operand_letter(latency.source) + " " + number(latency.cycles->value));
+    same = same && latency.cycles->value == *first;
   }
-  if (!all.empty() && same) return number(row.latencies.front().cycles->value) + " cycles";
-  if (!all.empty()) return join(all, ", ") + " cycles";
+  if (first && same) return number(*first) + " cycles";
+  if (first) return join(all, ", ") + " cycles";
   return row.interval ? fmt::format("issue interval {} cycles", number(row.interval->value)) : "no latency";
+}
+
+/// A line for each row: its form, its latencies and its issue interval.
+std::string listed_text(const MachineAnswer& answer, const Style& style) {
+  std::string text = fmt::format("{}: {} ({})\n", title_of(answer.asked),
+                                 style.bold(counted(std::ssize(answer.listed), "machine instruction")), answer.by);
+  std::size_t width = 0;
+  for (const MachineRow& row : answer.listed) width = std::max(width, row.key.size());
+  for (const MachineRow& row : answer.listed) {
+    text += fmt::format("  {:<{}}  {:<28} {}\n", row.key, width, headline_of(row),
+                        row.interval ? fmt::format("one every {} cycles", number(row.interval->value)) : "");
+  }
+  return answer.from.empty() ? text : text + row_line("rows of", style.dim(answer.from));
 }
 
 std::string latency_in_words(const DependencyLatency& latency) {
@@ -64,15 +82,17 @@ std::string cells_text(const MachineRow& row, const Style& style) {
 }  // namespace
 
 std::string machine_text(const MachineAnswer& answer, const Style& style) {
+  if (!answer.listed.empty()) return listed_text(answer, style);
   const std::string title = title_of(answer.asked);
   if (!answer.row)
     return fmt::format("{}: {} ({})\n", title, style.red("no row"), printable(answer.row.error().message()));
   const MachineRow& row = *answer.row;
   std::string text = fmt::format("{}: {} ({})\n", title, style.bold(headline_of(row)), answer.by);
+  if (!answer.of.empty()) text += row_line("answered by", fmt::format("{}  ({})", answer.of, answer.because));
   text += row_line("form", row.key);
   if (row.reason) text += row_line(row.reason->code, row.reason->text);
   for (const DependencyLatency& latency : row.latencies)
-    text += row_line("latency " + latency.operand, latency_in_words(latency));
+    text += row_line("latency " + operand_letter(latency.source), latency_in_words(latency));
   if (row.encoded)
     text += row_line("encoded", fmt::format("ptxas leaves {} cycles or more before the result is read", *row.encoded));
   if (row.interval) {
@@ -84,12 +104,20 @@ std::string machine_text(const MachineAnswer& answer, const Style& style) {
 }
 
 nlohmann::ordered_json machine_json(const MachineAnswer& answer) {
-  if (!answer.row) return refused_json(answer.asked, answer.row.error());
+  if (!answer.row && answer.listed.empty()) return refused_json(answer.asked, answer.row.error());
   nlohmann::ordered_json out = asked_json(answer.asked);
+  MachineTable alone;
+  if (!answer.listed.empty()) {
+    alone.rows = answer.listed;
+    out["by"] = answer.by;
+    out["from"] = answer.from;
+    out["rows"] = nlohmann::ordered_json::parse(to_json(alone)).at("rows");
+    return out;
+  }
   out["answer"] = headline_of(*answer.row);
   out["by"] = answer.by;
   if (!answer.from.empty()) out["from"] = answer.from;
-  MachineTable alone;
+  if (!answer.of.empty()) out["answered_by"] = {{"sass", answer.of}, {"because", answer.because}};
   alone.rows = {*answer.row};
   out["row"] = nlohmann::ordered_json::parse(to_json(alone)).at("rows").at(0);
   return out;

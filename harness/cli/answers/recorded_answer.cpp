@@ -1,57 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <iterator>
 #include <string_view>
-#include <utility>
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
-#include "model/measured.hpp"
+#include "cli/subjects.hpp"
+#include "ptx/describe.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
 
 namespace warpclock {
 namespace {
-
-/// "fma.rn.f32" of "fp32/fma.rn.f32"; empty for a row with chosen operands, "fp32/fma.rn.f32[a=denormal]".
-std::string mnemonic_of(const InstructionRecord& row) {
-  return row.id.ends_with(']') ? "" : row.id.substr(row.id.find('/') + 1);
-}
-
-/// Rows of chosen operands and values, "fma.rn.f32[a=denormal]", have the PTX of the instruction without them.
-bool is_chosen(const InstructionRecord& row) { return row.id.ends_with(']') && row.id.contains('='); }
-
-bool is_measured(const InstructionRecord& row) {
-  return row.outcome == Outcome::Measured && !mnemonic_of(row).empty() && !row.estimates.empty();
-}
-
-/// Whether the parts are among those of a mnemonic, in order, and the first is its first.
-bool means(const std::vector<std::string>& parts, const std::vector<std::string>& mnemonic) {
-  if (parts.front() != mnemonic.front()) return false;
-  std::size_t next = 0;
-  for (const std::string& part : mnemonic) next += next < parts.size() && part == parts[next];
-  return next == parts.size();
-}
-
-/// The text with each integer in decimal, the mask of a whole warp as -1, and .shared::cta as .shared: compilers write
-/// either.
-std::string with_same_constants(const std::string& ptx) {
-  std::vector<std::string> words = split(replace_all(ptx, ".shared::cta", ".shared"), ' ');
-  const bool masked = words.front().contains(".sync");
-  for (std::string& text : words) {
-    const bool comma = text.ends_with(',');
-    std::string_view digits = std::string_view(text).substr(0, text.size() - (comma ? 1 : 0));
-    const int base = digits.starts_with("0x") ? 16 : 10;
-    if (base == 16) digits.remove_prefix(2);
-    const auto value = whole_number<std::uint64_t>(digits, base);
-    if (!value) continue;
-    text = masked && *value == 0xffffffff ? "-1" : std::to_string(*value);
-    if (comma) text += ',';
-  }
-  return join(words, " ");
-}
 
 /// "29 cycles, 4 for SEL subtracted" is what a record notes as "via SEL (4 cycles, encoded)".
 std::string note_in_words(const std::string& note) {
@@ -78,6 +39,15 @@ std::string line(const Estimate& estimate) {
   return text + (estimate.note.empty() ? "" : "  (" + note_in_words(estimate.note) + ")") + "\n";
 }
 
+/// "results", or what else a rate of the row counts.
+std::string counted_as(const InstructionRecord& row) {
+  static const auto table = opcode_table();
+  const auto line = parse_ptx(row.ptx);
+  if (!table || !line) return "results";
+  const auto instruction = describe(*line, *table);
+  return instruction ? counted_as(*instruction) : "results";
+}
+
 bool is_rate(const Estimate& estimate) {
   return estimate.name == "throughput" || estimate.name == "interval" || estimate.name == "saturation" ||
          estimate.name == "issue";
@@ -85,59 +55,21 @@ bool is_rate(const Estimate& estimate) {
 
 }  // namespace
 
-Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice) {
-  std::vector<RecordedTable> tables;
-  const auto folders = WARPCLOCK_TRY(answering_folders(choice));
-  for (const std::filesystem::path& folder : folders) {
-    auto table = WARPCLOCK_TRY(read_gpu_instructions(folder));
-    if (table)
-      tables.push_back({(folder / "instructions.json").string(), *std::move(table)});
-    else if (!choice.gpu.empty())
-      return fail("gpu", "there is no instructions.json; `warpclock catalogue` measures one", folder.string());
-  }
-  return tables;
-}
-
-std::vector<RecordedAnswer> recorded_answers(const std::vector<RecordedTable>& tables, const std::string& ptx) {
-  std::vector<RecordedAnswer> answers;
-  const std::string wanted = with_same_constants(ptx);
-  for (const RecordedTable& from : tables) {
-    const auto row = std::ranges::find_if(from.table.rows, [&](const InstructionRecord& one) {
-      return one.outcome == Outcome::Measured && !one.estimates.empty() && !is_chosen(one) &&
-             with_same_constants(one.ptx) == wanted;
-    });
-    if (row != from.table.rows.end()) answers.push_back({&from, &*row});
-  }
-  return answers;
-}
-
-std::vector<RecordedAnswer> recorded_by_name(const std::vector<RecordedTable>& tables, const std::string& name) {
-  std::vector<RecordedAnswer> answers;
-  if (name.empty() || name.find_first_of(" \t{}%;,") != std::string::npos) return answers;
-  const std::vector<std::string> parts = split(name, '.');
-  for (const RecordedTable& from : tables) {
-    std::size_t fewest = 0;
-    std::vector<RecordedAnswer> of_table;
-    for (const InstructionRecord& row : from.table.rows) {
-      if (!is_measured(row)) continue;
-      const std::vector<std::string> mnemonic = split(mnemonic_of(row), '.');
-      if (!means(parts, mnemonic) || (fewest > 0 && mnemonic.size() > fewest)) continue;
-      if (mnemonic.size() < fewest) of_table.clear();
-      fewest = mnemonic.size();
-      of_table.push_back({&from, &row});
-    }
-    std::ranges::copy(of_table, std::back_inserter(answers));
-  }
-  return answers;
-}
-
 std::string headline(const InstructionRecord& row) {
   const std::vector<OperandLatency> all = latencies(row);
   const auto same = [&](const OperandLatency& one) { return one.measured->value == all.front().measured->value; };
   if (!all.empty() && std::ranges::all_of(all, same)) return fmt::format("{:.1f} cycles", all.front().measured->value);
   if (!all.empty()) return latency_groups(row) + " cycles";
-  const Estimate* rate = published(row, "throughput");
-  return rate == nullptr ? "no latency" : fmt::format("{:.1f} results/clk/SM", rate->value);
+  // Without a result nothing waits: what a warp spends on each is what is asked for.
+  if (const Estimate* issue = published(row, "issue")) return fmt::format("{:.1f} cycles of one warp", issue->value);
+  const Estimate* interval = published(row, "interval");
+  return interval == nullptr ? "no latency" : fmt::format("one warp instruction every {:.1f} cycles", interval->value);
+}
+
+std::string counted_as(const PtxInstruction& instruction) {
+  if (instruction.is_block()) return "threads' blocks";
+  const auto is_result = [](const Operand& one) { return one.written && one.immediate.empty() && !one.address; };
+  return std::ranges::any_of(instruction.operands, is_result) ? "results" : "thread instructions";
 }
 
 std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject,
@@ -148,10 +80,12 @@ std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, 
       fmt::format("{}: {} ({})\n", title_of(asked), style.bold(headline(row)), measured_when(device, provenance));
   if (subject != nullptr) text += form_text(asked, *subject, style);
   if (subject == nullptr) text += fmt::format("  {:<16} {}\n", "ptx", style.dim(row.ptx));
+  if (!answer.because.empty())
+    text += fmt::format("  {:<16} {}  {}\n", "answered by", row.ptx, style.dim("(" + answer.because + ")"));
   for (const Estimate& estimate : row.estimates)
     if (!is_rate(estimate)) text += line(estimate);
   if (subject != nullptr) text += not_measured_text(subject->instruction, row, style);
-  text += rates_text(row, false, style);
+  text += rates_text(row, counted_as(row), style);
   text += fmt::format("  {:<16} {}: {}\n", "machine code", row.arch, opcode_groups(row.became, "x"));
   for (const std::string& label : labels_of(row)) text += fmt::format("  {:<16} {}\n", "note", label);
   for (const std::string& finding : row.findings) text += fmt::format("  {:<16} {}\n", "finding", finding);
@@ -159,6 +93,37 @@ std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, 
                                 provenance.commit.substr(0, 8))) +
           "\n";
   return text;
+}
+
+std::string others_text(const std::vector<std::string>& others, const Style& style) {
+  constexpr std::size_t most = 6;
+  if (others.empty()) return {};
+  const std::size_t shown = std::min(others.size(), most);
+  std::vector<std::string> names(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (others.size() > shown) names.push_back(fmt::format("{} more", others.size() - shown));
+  return fmt::format("  {:<16} {}\n", "also", style.dim(join(names, ", ")));
+}
+
+std::string named_text(const AskedLine& asked, const NamedRows& named, const Style& style) {
+  constexpr std::size_t most = 24;
+  const auto& [provenance, device, rows, guide] = named.from->table;
+  std::string text = fmt::format("{}: {} rows have this name ({})\n", title_of(asked),
+                                 style.bold(std::to_string(named.rows.size())), measured_when(device, provenance));
+  std::size_t width = 0;
+  for (const InstructionRecord* row : named.rows) width = std::max(width, plain_ptx(row->ptx).size());
+  for (std::size_t i = 0; i < std::min(named.rows.size(), most); ++i) {
+    const InstructionRecord& row = *named.rows[i];
+    const Estimate* rate = published(row, "throughput");
+    text += fmt::format("  {:<{}}  {}  {:<38} {}\n", plain_ptx(row.ptx), width,
+                        style.bold(fmt::format("{:<24}", headline(row))),
+                        rate == nullptr ? "" : fmt::format("{:.1f} {}/clk/SM", rate->value, counted_as(row)),
+                        style.dim(one_line(opcode_groups(row.became, "x"), 60)));
+  }
+  if (named.rows.size() > most) text += fmt::format("  {} more: give more of the name\n", named.rows.size() - most);
+  text += others_text(named.others, style);
+  return text +
+         style.dim(fmt::format("  {:<16} {}, commit {}", "rows of", named.from->file, provenance.commit.substr(0, 8))) +
+         "\n";
 }
 
 nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject) {
@@ -174,11 +139,9 @@ nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswe
   out["labels"] = labels_of(row);
   out["pipes"] = row.pipes;
   out["constants"] = subject == nullptr ? nlohmann::ordered_json::array() : constants_json(*subject);
-  out["recorded"] = {{"gpu", device.name},
-                     {"date", provenance.date},
-                     {"commit", provenance.commit},
-                     {"file", answer.from->file},
-                     {"row", row.id}};
+  out["recorded"] = {{"gpu", device.name},        {"date", provenance.date}, {"commit", provenance.commit},
+                     {"file", answer.from->file}, {"row", row.id},           {"ptx", row.ptx}};
+  if (!answer.because.empty()) out["recorded"]["because"] = answer.because;
   out["estimates"] = nlohmann::ordered_json::array();
   for (const Estimate& estimate : row.estimates) out["estimates"].push_back(json_of(estimate));
   if (subject != nullptr) out["not_measured"] = not_measured_json(subject->instruction, row);

@@ -149,6 +149,7 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
     const Instruction& one = listing.instructions[i];
     ++expansion.kinds[kind_of(one)];
     expansion.opcodes.push_back(one.name());
+    expansion.texts.push_back(one.text);
     expansion.calls |= one.opcode == "CALL";
     expansion.branches |= is_jump(one) && one.opcode != "CALL";
   }

@@ -25,6 +25,7 @@ using Kinds = std::map<std::string, std::int64_t>;
 /// The machine code of one instance of a PTX instruction that can share nothing with a neighbour.
 struct Expansion {
   std::vector<std::string> opcodes;  ///< in order, with modifiers
+  std::vector<std::string> texts;    ///< the same with their operands, as nvdisasm prints them
   Kinds kinds;
   std::vector<Part> parts;          ///< one per opcode, or none if the data flow is hidden
   bool calls = false;               ///< it calls a subroutine: part of the work is outside the window
