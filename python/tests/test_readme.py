@@ -139,14 +139,21 @@ class Values(unittest.TestCase):
             self.assertEqual(cell, f"{row['issue_interval']['value']:g} cycles; {stalls}", folder)
 
     def test_of_latencies_are_those_of_the_picture(self):
-        for folder, cell in zip(folders, self.line("| latency: shared memory")):
+        for folder, cell in zip(folders, self.line("| latency of 8 bytes: shared memory")):
             table = (reports / folder / "memory/report.md").read_text(encoding="utf-8")
-            values = [
+            shared = self.row(folder, ["instructions.json.gz"], "load/ld.shared.b64")
+            values = [f"{next(one['value'] for one in shared['estimates'] if one['name'] == 'latency.a'):.0f}"] + [
                 " to ".join(f"{float(each):.0f}" for each in re.findall(r"[\d.]+", found))
-                for where in ("Shared memory", "L1", "L2", "DRAM")
+                for where in ("L1", "L2", "DRAM")
                 for found in re.findall(rf"^\| {where} \| latency \| (.*?) cycles", table, re.M)
             ]
             self.assertEqual(cell, ", ".join(values), folder)
+
+    def test_of_the_machine_instructions_are_those_of_the_page(self):
+        ((covered, forms),) = re.findall(r"covers ([\d,]+) of ([\d,]+) forms", texts["docs/instructions.md"])
+        for folder in folders:
+            page = (reports / folder / "machine.md").read_text(encoding="utf-8")
+            self.assertIn(f"{forms} forms: {covered} measured".replace(",", ""), page, folder)
 
     def test_of_the_product_is_the_best_share_of_the_library(self):
         for folder, cell in zip(folders, self.line("| f16 product")):
