@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "base/files/embedded.hpp"
 #include "base/files/paths.hpp"
 #include "base/text.hpp"
 #include "cli/options/options.hpp"
@@ -42,13 +41,6 @@ Expected<Choices> choices_of(const std::vector<std::string>& operands, const std
   auto of_operands = WARPCLOCK_TRY(pairs_of(operands, "--operand"));
   auto of_values = WARPCLOCK_TRY(pairs_of(values, "--value"));
   return Choices{std::move(of_operands), std::move(of_values)};
-}
-
-Expected<OpcodeTable> opcode_table() {
-  const auto configs = embedded_configs();
-  const auto text = configs.find("instructions/opcodes.yaml");
-  if (text == configs.end()) return fail("config", "the program carries no table of opcodes");
-  return load_opcodes("configs/instructions/opcodes.yaml", text->second);
 }
 
 Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given) {

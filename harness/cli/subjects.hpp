@@ -15,9 +15,6 @@ namespace warpclock {
 [[nodiscard]] Expected<Choices> choices_of(const std::vector<std::string>& operands,
                                            const std::vector<std::string>& values);
 
-/// The opcode table that the program carries.
-[[nodiscard]] Expected<OpcodeTable> opcode_table();
-
 /// The lines given as arguments; "-" stands for those of standard input, without empty ones and comments.
 [[nodiscard]] Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given);
 

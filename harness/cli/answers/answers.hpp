@@ -108,6 +108,9 @@ struct RecordedMachine {
 /// more operands that are plain registers.
 [[nodiscard]] std::vector<MachineRow> rows_of_opcode(const MachineTable& table, const std::string& opcode);
 
+/// The opcode table that the program carries.
+[[nodiscard]] Expected<OpcodeTable> opcode_table();
+
 /// The instruction table of a measured GPU.
 struct RecordedTable {
   std::string file;  ///< "reports/nvidia-h200/instructions.json"

@@ -6,7 +6,6 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
-#include "cli/subjects.hpp"
 #include "ptx/describe.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"

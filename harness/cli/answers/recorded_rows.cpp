@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "model/measured.hpp"
@@ -160,6 +161,13 @@ std::optional<RecordedAnswer> answer_in(const RecordedTable& from, const PtxLine
 }
 
 }  // namespace
+
+Expected<OpcodeTable> opcode_table() {
+  const auto configs = embedded_configs();
+  const auto text = configs.find("instructions/opcodes.yaml");
+  if (text == configs.end()) return fail("config", "the program carries no table of opcodes");
+  return load_opcodes("configs/instructions/opcodes.yaml", text->second);
+}
 
 Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice) {
   std::vector<RecordedTable> tables;
