@@ -163,10 +163,8 @@ void put_addresses(Frame& frame, const std::string& own, HoleUse use) {
   // An mbarrier for each warp in what the cells of 8 bytes leave of their part. Programs use one for all lanes, too. It
   // expects more arrivals than any window makes, so that its phase does not end.
   const std::string barrier = frame.new_word(), lane = frame.new_word(), first = frame.new_predicate();
-  frame.line("and.b32 {}, w_thread, 31;", lane);
-  frame.line("mad.lo.s32 {}, {}, -8, {};", barrier, lane, eight.shared);
-  frame.line("add.u32 {0}, {0}, {1};", barrier, quad_bytes / 2);
-  frame.line("setp.eq.u32 {}, {}, 0;", first, lane);
+  frame.line("and.b32 {0}, w_thread, 31; setp.eq.u32 {1}, {0}, 0;", lane, first);
+  frame.line("mad.lo.s32 {0}, {1}, -8, {2}; add.u32 {0}, {0}, {3};", barrier, lane, eight.shared, quad_bytes / 2);
   frame.line("@{} mbarrier.init.shared.b64 [{}], {};", first, barrier, most_arrivals);
   keep(2, sixteen.shared, local, barrier, local);
   if (use == HoleUse::WarpGroup) {

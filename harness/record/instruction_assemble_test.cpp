@@ -170,9 +170,26 @@ TEST(AssembleInstruction, SaysThatAccessesToMemoryAreTimedOnOneSm) {
   };
   for (const char* outside : {"ld.global.cg.u32 {d}, [{a}]", "red.global.add.u32 [{a}], {b}", "ld.u32 {d}, [{a}]",
                               "cp.async.cg.shared.global [{d}], [{a}], 16"})
-    EXPECT_THAT(labels(outside), ElementsAre("on one SM; all copies access the same bytes")) << outside;
+    EXPECT_THAT(labels(outside), Contains("on one SM; all copies access the same bytes")) << outside;
   for (const char* inside : {"ld.shared.u32 {d}, [{a}]", "ld.const.u32 {d}, [{a}]", "add.u32 {d}, {a}, {b}"})
-    EXPECT_THAT(labels(inside), IsEmpty()) << inside;
+    EXPECT_THAT(labels(inside), Not(Contains(HasSubstr("on one SM")))) << inside;
+  EXPECT_THAT(labels("add.u32 {d}, {a}, {b}"), IsEmpty());
+  EXPECT_THAT(labels("mbarrier.try_wait.shared::cta.b64 {p}, [{a}], {b}"),
+              ElementsAre("the phase is complete", "the lanes of a warp use one mbarrier"));
+}
+
+// add.rn.f32 by 32 warps gave 130.6, where four schedulers issue 128.
+TEST(AssembleInstruction, ARateAboveWhatSchedulersIssueIsNotPublished) {
+  const CompiledInstruction compiled = compiled_from({trial(Question::Latency), trial(Question::Throughput)});
+  Observation observation;
+  add_series(observation, 8);
+  add_series(observation, 1);
+  const Expected<Observation> given = observation;
+  const InstructionRecord row = assembled(compiled, {{0, 1}, {1, 4}}, &given);
+  EXPECT_EQ(row.outcome, Outcome::Measured) << "the latency is right";
+  EXPECT_EQ(estimate_of(row, "throughput"), nullptr);
+  EXPECT_EQ(row.runs[1].verdict, "premise-broken");
+  EXPECT_THAT(row.runs[1].text, HasSubstr("throughput is at most 128: a warp instruction a clock and scheduler"));
 }
 
 TEST(AssembleInstruction, ADifferenceFromTheEncodingIsAFinding) {

@@ -34,6 +34,17 @@ std::string problem(RecordFile kind, const std::string& text) {
   return kind == RecordFile::Machine ? say(read_machine_table(text)) : say(read_instruction_table(text));
 }
 
+TEST(RecordJson, KeepsAClockThatMovedItsEnergyAndWhatItWasComparedWith) {
+  Record record = testing::example_record();
+  record.provenance.timer = {.ratio = 0.999985, .error = 1e-6, .seconds = 41.25};
+  record.provenance.most_power_w = 651.5;
+  ClockReading& clock = record.cases.back().clock;
+  clock.sm_low_mhz = 1965, clock.sm_high_mhz = 2085;
+  clock.energy_j = 261.6, clock.energy_s = 0.4;
+  clock.timer_ratio = 1.05;
+  EXPECT_EQ(must(parse_record(to_json(record))), record);
+}
+
 TEST(RecordJson, IsTheAcceptedText) {
   testing::expect_golden("result.json", example(RecordFile::Result));
   testing::expect_golden("instructions.json", example(RecordFile::Instructions));

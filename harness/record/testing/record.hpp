@@ -79,8 +79,6 @@ inline Record example_record() {
   record.provenance.compile_s = 9.5;
   record.provenance.measure_s = 30.75;
   record.provenance.counters = "available";
-  record.provenance.timer = {.ratio = 0.999985, .error = 1e-6, .seconds = 41.25};
-  record.provenance.most_power_w = 651.5;
   record.device = {"NVIDIA H200", "nvidia-h200", "sm_90a", "GH100", 132,  62914560, 150754820096, 233472,
                    232448,        2097152,       6016,     1980,    3201, "on",     "580.159.04"};
   record.probes = {
@@ -160,8 +158,6 @@ inline Record example_record() {
     CaseRecord one = example_case("async_copy/latency", {{"bytes", bytes}, {"cache", std::string("ca")}}, "LDGSTS.E");
     one.measures = {{"latency", Method::Elapsed, "cycles", 1, "", ""}};
     one.samples = line_samples(0, 600 + static_cast<double>(bytes), {1}, 9);
-    if (bytes == 16) one.clock.sm_low_mhz = 1965, one.clock.sm_high_mhz = 2085;
-    if (bytes == 8) one.clock.energy_j = 261.6, one.clock.energy_s = 0.4;
     if (bytes == 4) {
       one.window.verdict = "open-window";
       one.samples.clear();
