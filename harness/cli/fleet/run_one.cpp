@@ -16,7 +16,7 @@
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "code/nvdisasm.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "compile/ptxas.hpp"
 #include "fleet/fleet_files.hpp"
 #include "gpu/counters/counters.hpp"
