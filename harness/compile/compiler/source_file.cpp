@@ -17,6 +17,7 @@ CompileRequest request_for(const SourceFile& source) {
   CompileRequest request;
   request.target = source.target;
   request.line_info = true;
+  request.limit = source.limit;
   request.name = source.path.string();
   for (const std::string& folder : source.include) request.options.push_back("--include-path=" + folder);
   for (const std::string& macro : source.defines) request.options.push_back("--define-macro=" + macro);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@ struct SourceFile {
   std::filesystem::path path;
   std::string text;  ///< its content
   Target target;
-  std::vector<std::string> include;  ///< folders of headers, apart from its own
-  std::vector<std::string> defines;  ///< macros, as "SIZE=32"
+  std::vector<std::string> include;                           ///< folders of headers, apart from its own
+  std::vector<std::string> defines;                           ///< macros, as "SIZE=32"
+  std::chrono::milliseconds limit = std::chrono::minutes(1);  ///< for each compiler
 };
 
 struct CompiledSource {
@@ -24,8 +26,8 @@ struct CompiledSource {
 };
 
 /// Compiles a file by NVRTC, with the headers of the CUDA Toolkit and what libcu++ has of the C++ library; if NVRTC
-/// refuses it (host code, other headers), by nvcc, if that is here. Each may take a minute. Error "compile-error" with
-/// what the compiler said, which compiler it was, and what to do; "compiler-died".
+/// refuses it (host code, other headers), by nvcc, if that is here. Error "compile-error" with what the compiler said,
+/// which compiler it was, and what to do; "compiler-died".
 [[nodiscard]] Expected<CompiledSource> compile_file(const SourceFile& source);
 
 }  // namespace warpclock

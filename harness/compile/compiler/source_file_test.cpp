@@ -24,7 +24,11 @@ using testing::Variable;
 const std::string compile_data = WARPCLOCK_SOURCE_DIR "/harness/compile/testdata/";
 
 SourceFile source(const std::string& path, const std::string& arch_name = "sm_90a") {
-  return {.path = path, .text = read_file(path).value(), .target = {arch(arch_name), false}};
+  // Headers take seconds, and this machine may have other things to do.
+  return {.path = path,
+          .text = read_file(path).value(),
+          .target = {arch(arch_name), false},
+          .limit = std::chrono::minutes(20)};
 }
 
 /// Names of the kernels and functions that a cubin has.
