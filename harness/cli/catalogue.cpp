@@ -146,9 +146,7 @@ std::vector<InstructionRecord> rows_of(std::vector<MeasuredInstruction> found) {
   return rows;
 }
 
-bool asked_for_answers(const CatalogueOptions& options) {
-  return !options.patterns.empty() && !options.measuring.quiet;
-}
+bool wants_answers(const CatalogueOptions& options) { return !options.patterns.empty() && !options.measuring.quiet; }
 
 Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
   auto archs = WARPCLOCK_TRY(named_archs(options.arch));
@@ -164,7 +162,7 @@ Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Sub
       continue;
     }
     if (!options.measuring.quiet) fmt::print("{}\n", to_string(arch));
-    if (asked_for_answers(options)) print_answers(found);
+    if (wants_answers(options)) print_answers(found);
     const Count all = summarize(rows_of(std::move(found)), "verified", options.measuring.quiet);
     fmt::print("{}: {} verified, {} rejected, {} failed, {} skipped, in {:.1f} s\n", to_string(arch), all.sound,
                all.rejected, all.failed, all.skipped, times.compiling_s);
@@ -226,7 +224,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   table.provenance.duration_s = seconds_since(started);
   note_worker(table.provenance, *worker);
   table.device = device;
-  if (asked_for_answers(options)) print_answers(found);
+  if (wants_answers(options)) print_answers(found);
   // Unloading a thousand modules takes a while, so the table is written meanwhile.
   const auto unloading = std::async(std::launch::async, [&worker] { const Worker ended = std::move(*worker); });
   table.rows = rows_of(std::move(found));

@@ -4,7 +4,7 @@
 
 #include "base/terminal.hpp"
 #include "cli/measuring.hpp"
-#include "record/clock_words.hpp"
+#include "report/numbers/clock_words.hpp"
 
 namespace warpclock {
 

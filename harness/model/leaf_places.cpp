@@ -43,14 +43,9 @@ bool within(const LeafPlace& place, const Parameters& bound, const Parameters& p
 /// The clock with which a rate per clock becomes one per second; of other numbers it is not asked.
 double clock_of(const std::string& unit, const ClockReading& clock) { return unit.contains("/clk") ? clock.sm_mhz : 0; }
 
-Leaf leaf_of(const CaseRecord& row, const Estimate& estimate) {
-  return {.name = "",
-          .value = estimate.value,
-          .low = estimate.low,
-          .high = estimate.high,
-          .unit = estimate.unit,
-          .rows = {row.id},
-          .sm_mhz = clock_of(estimate.unit, row.clock)};
+Leaf leaf_of(const std::string& id, const ClockReading& clock, const Estimate& estimate) {
+  const double mhz = clock_of(estimate.unit, clock);
+  return {"", estimate.value, estimate.low, estimate.high, estimate.unit, "", {id}, "", mhz};
 }
 
 std::vector<Leaf> estimates(const std::vector<const CaseRecord*>& rows, const LeafPlace& place) {
@@ -58,7 +53,7 @@ std::vector<Leaf> estimates(const std::vector<const CaseRecord*>& rows, const Le
   for (const CaseRecord* row : rows) {
     const Estimate* estimate = published(*row, place.name);
     if (estimate == nullptr) continue;
-    Leaf leaf = leaf_of(*row, *estimate);
+    Leaf leaf = leaf_of(row->id, row->clock, *estimate);
     if (place.from == From::Half) {
       leaf.value /= 2, leaf.low /= 2, leaf.high /= 2;
       leaf.note = "half of " + place.name;
@@ -229,15 +224,7 @@ std::vector<Leaf> ptx_leaves(const InstructionTable& table, const LeafPlace& pla
   const bool verified = std::ranges::any_of(
       row->runs, [&](const InstructionRun& run) { return run.verified() && run.measure.starts_with(place.name); });
   if (estimate == row->estimates.end() || !verified) return {};
-  return {{"",
-           estimate->value,
-           estimate->low,
-           estimate->high,
-           estimate->unit,
-           "",
-           {row->id},
-           "",
-           clock_of(estimate->unit, row->clock)}};
+  return {leaf_of(row->id, row->clock, *estimate)};
 }
 
 /// The one that is meant. The highest is the one with the highest lower bound: the highest value of many is biased.

@@ -6,12 +6,13 @@
 #include <string_view>
 
 #include "analyze/estimates.hpp"
+#include "analyze/fixed_latency.hpp"
 #include "analyze/rate.hpp"
 #include "base/hash.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/sharing.hpp"
 #include "ptx/experiment/conditions.hpp"
-#include "record/fixed_latency.hpp"
 #include "record/sass_line.hpp"
 #include "verify/instruction/expansion.hpp"
 
@@ -250,6 +251,26 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
     return ended(std::move(row), Outcome::Rejected, std::move(reason));
   }
   return row;
+}
+
+void state_fixed_latencies(InstructionRecord& row) {
+  constexpr std::string_view prefix = "latency.";
+  const bool mixed =
+      std::ranges::any_of(row.labels, [](const std::string& label) { return label.starts_with("alternates with "); });
+  for (const InstructionRun& run : row.runs) {
+    const auto latency = std::ranges::find(row.estimates, run.measure, &Estimate::name);
+    const auto samples = run.samples.find(1);
+    if (!run.verified() || !run.measure.starts_with(prefix) || latency == row.estimates.end()) continue;
+    ChainFacts facts{.encoded = run.encoded_cycles, .mixed = mixed};
+    for (const auto& [opcode, cycles] : run.via) facts.links += cycles;
+    if (facts.encoded) *facts.encoded -= facts.links;
+    if (run.trips == 1 && samples != run.samples.end()) state_fixed_latency(*latency, samples->second, facts);
+    const Estimate* encoded = find_by(row.estimates, "encoded." + run.measure.substr(prefix.size()), &Estimate::name);
+    const bool said = std::ranges::any_of(
+        row.findings, [&](const std::string& finding) { return finding.starts_with(run.measure + ":"); });
+    if (encoded == nullptr || said) continue;
+    if (auto words = encoded_mean(*latency, *encoded)) row.findings.push_back(*std::move(words));
+  }
 }
 
 }  // namespace warpclock

@@ -33,4 +33,8 @@ struct InstructionName {
                                                      const std::vector<Timing>& timings,
                                                      const Expected<Observation>* observation);
 
+/// States the latencies of a row by state_fixed_latency(), and adds a finding where an encoded mean is outside the
+/// interval. A row that was stated so before stays as it is.
+void state_fixed_latencies(InstructionRecord& row);
+
 }  // namespace warpclock

@@ -9,8 +9,8 @@
 #include "base/terminal.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "measure/measure_instructions.hpp"
+#include "ptx/catalogue/spelling.hpp"
 #include "ptx/opcodes.hpp"
-#include "ptx/spelling.hpp"
 #include "record/instruction_record.hpp"
 #include "record/machine_record.hpp"
 

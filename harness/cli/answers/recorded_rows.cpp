@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "model/measured.hpp"
-#include "ptx/spelling.hpp"
+#include "ptx/catalogue/spelling.hpp"
 #include "ptx/types.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"

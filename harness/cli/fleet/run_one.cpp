@@ -25,9 +25,9 @@
 #include "measure/inputs.hpp"
 #include "measure/suite_run.hpp"
 #include "plan/plan.hpp"
-#include "record/clock_words.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
+#include "report/numbers/clock_words.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {

@@ -6,10 +6,10 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "record/clock_words.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/numbers/clock_words.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {

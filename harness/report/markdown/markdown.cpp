@@ -7,12 +7,12 @@
 
 #include "base/files/marked.hpp"
 #include "base/text.hpp"
-#include "record/clock_words.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
 #include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/answer.hpp"
+#include "report/numbers/clock_words.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {

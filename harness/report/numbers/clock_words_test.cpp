@@ -1,4 +1,4 @@
-#include "record/clock_words.hpp"
+#include "report/numbers/clock_words.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "ptx/spelling.hpp"
+#include "ptx/catalogue/spelling.hpp"
 
 #include <fmt/format.h>
 
