@@ -162,10 +162,10 @@ void put_addresses(Frame& frame, const std::string& own, HoleUse use) {
   keep(1, sixteen.low, sixteen.high, four.shared, eight.shared);
   // An mbarrier for each warp in what the cells of 8 bytes leave of their part. Programs use one for all lanes, too. It
   // expects more arrivals than any window makes, so that its phase does not end.
-  const std::string barrier = frame.new_word(), lane = frame.new_word(), first = frame.new_predicate();
-  frame.line("and.b32 {0}, w_thread, 31; setp.eq.u32 {1}, {0}, 0;", lane, first);
+  const std::string barrier = frame.new_word(), lane = frame.new_word();
+  frame.line("and.b32 {}, w_thread, 31;", lane);
   frame.line("mad.lo.s32 {0}, {1}, -8, {2}; add.u32 {0}, {0}, {3};", barrier, lane, eight.shared, quad_bytes / 2);
-  frame.line("@{} mbarrier.init.shared.b64 [{}], {};", first, barrier, most_arrivals);
+  frame.line("mbarrier.init.shared.b64 [{}], {};", barrier, most_arrivals);  // by all lanes, with the same value
   keep(2, sixteen.shared, local, barrier, local);
   if (use == HoleUse::WarpGroup) {
     put_descriptors(frame);
