@@ -115,7 +115,7 @@ MeasureSpec read_measure(const Node& node, const Scope& scope, const std::vector
   }
   if (const auto at = fields.find("limit")) {
     for (const Node& item : at->items_or_self()) measure.limits.push_back(read_limit(item, scope, measure.unit));
-    if (measure.method != Method::Rate) at->reject(fmt::format("does not go with method '{}'", word));
+    if (measure.method != Method::Rate && !slowest) at->reject(fmt::format("does not go with method '{}'", word));
   }
   return measure;
 }
