@@ -14,7 +14,9 @@ constexpr double five_digits = 1e-3;  // of records
 
 bool is_whole(double value) { return std::abs(value - std::round(value)) < five_digits; }
 
-bool is_within(double value, double low, double high) { return value >= low - five_digits && value <= high + five_digits; }
+bool is_within(double value, double low, double high) {
+  return value >= low - five_digits && value <= high + five_digits;
+}
 
 bool always_the_same(const Samples& samples) {
   return std::ranges::all_of(samples, [](const Series& series) {
