@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
+#include "base/lookup.hpp"
+#include "base/text.hpp"
 #include "check/limit_counters.hpp"
 #include "gpu/job/statistics.hpp"
+#include "predict/memory/arguments.hpp"
 #include "predict/predict.hpp"
 
 namespace warpclock {
@@ -16,25 +18,6 @@ constexpr std::size_t most_bounds = 6;
 /// The sweep before a cold launch stores, and leaves so many bytes in L2 that are to be written back:
 /// `dram__bytes_write.sum` of kernels that store almost nothing (pipeline[l2=cold]: 22.8 to 28 MB on both GPUs).
 constexpr double swept_bytes = 23e6;
-
-/// Notes what the arguments are, by their place among them.
-void note_arguments(const Call& call, LaunchShape& shape) {
-  constexpr std::size_t word = 4;
-  const auto places = argument_places(call);
-  const std::vector<std::byte> packed = packed_arguments(call, std::vector<std::uint64_t>(call.arguments.size()));
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const CallArgument& argument = call.arguments[i];
-    const auto [place, size] = places[i];
-    if (argument.bytes > 0) {
-      shape.buffers[static_cast<int>(place)] = argument.bytes;
-      if (argument.fill == CallFill::Zeros || argument.fill == CallFill::Ones)
-        shape.equal.insert(static_cast<int>(place));
-      continue;
-    }
-    for (std::size_t at = place; at + word <= place + size; at += word)
-      std::memcpy(&shape.words[static_cast<int>(at)], packed.data() + at, word);
-  }
-}
 
 PredictOptions options_of(const KernelCase& one) {
   PredictOptions what;
@@ -48,9 +31,12 @@ PredictOptions options_of(const KernelCase& one) {
   what.trips = one.trips;
   for (std::size_t i = 0; i < what.shape.block.size(); ++i)
     what.shape.block[i] = static_cast<int>(one.call.block.at(i));
-  note_arguments(one.call, what.shape);
+  const auto places = argument_places(one.call);
+  for (std::size_t i = 0; i < places.size(); ++i) note_argument(one.call.arguments[i], places[i], what.shape);
   what.shape.arguments_known = true;
   what.level = one.level;
+  what.level_from = "the file";
+  what.measured = true;
   if (one.call.cold) what.held_before = swept_bytes;
   what.hits = one.hits;
   return what;
@@ -59,10 +45,7 @@ PredictOptions options_of(const KernelCase& one) {
 KernelPrediction kept(const Prediction& all) {
   KernelPrediction out;
   if (!all.low || !all.high) {
-    out.refused = "the trips of a loop are not known: give them by `trips`";
-    for (const LoopPrediction& loop : all.loops) {
-      if (!loop.trips) out.refused += " (loop " + std::to_string(loop.id) + ")";
-    }
+    out.refused = join(mapped<std::string>(all.missing, [](const MissingNumber& one) { return one.why; }), "; ");
     return out;
   }
   out.low = *all.low, out.high = *all.high;

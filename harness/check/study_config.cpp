@@ -11,6 +11,7 @@
 #include "plan/config/stanza.hpp"
 #include "plan/config/yaml.hpp"
 #include "plan/sweep.hpp"
+#include "predict/predict.hpp"
 
 namespace warpclock {
 namespace {
@@ -83,13 +84,13 @@ ArgumentSpec read_argument(const Node& node, const Scope& scope) {
 
 /// What the file says for the prediction: trips of loops, and levels that answer.
 void read_told(const Fields& fields, const Scope& scope, KernelStudy& study) {
-  constexpr std::int64_t most_trips = std::int64_t{1} << 40, most_loops = 1 << 20;
+  constexpr std::int64_t most_loops = 1 << 20;
   if (const auto at = fields.find("trips")) {
     for (const auto& [loop, trips] : at->entries()) {
       const auto id = loop.starts_with("loop") ? decimal_or_hex(std::string_view(loop).substr(4)) : std::nullopt;
       if (!id || *id > most_loops) trips.reject(fmt::format("'{}' is not a loop, as loop0", loop));
       study.trips.emplace_back(static_cast<int>(id.value_or(0)),
-                               read_product(trips, scope, {1, most_trips}, Extra::Sms));
+                               read_product(trips, scope, {0, most_trips}, Extra::Sms));
     }
   }
   if (const auto at = fields.find("hit")) study.hit = read_word(*at, scope, level_words);

@@ -7,6 +7,7 @@
 #include "check/study.hpp"
 #include "compile/sources.hpp"
 #include "plan/sweep.hpp"
+#include "predict/memory/arguments.hpp"
 
 namespace warpclock {
 namespace {
@@ -57,8 +58,8 @@ class Resolver {
       const auto count = WARPCLOCK_TRY(trips.evaluate(values_));
       made.trips.emplace(loop, count);
     }
-    const std::string hit = study_.hit.empty() ? (fits_in_l2(made.call) ? "L2" : "DRAM") : resolved(study_.hit, point_);
-    made.level = level_of(hit).value_or(MemoryLevel::L2);
+    made.level = study_.hit.empty() ? level_of_buffers(bytes_of_buffers(made.call), l2_bytes_, made.call.cold)
+                                    : level_of(resolved(study_.hit, point_)).value_or(MemoryLevel::L2);
     for (const auto& [address, level] : study_.hits)
       made.hits.emplace(address, level_of(resolved(level, point_)).value_or(MemoryLevel::L2));
     return made;
@@ -97,11 +98,10 @@ class Resolver {
     return {};
   }
 
-  /// Whether L2 has all buffers when a launch begins.
-  [[nodiscard]] bool fits_in_l2(const Call& call) const {
+  [[nodiscard]] static std::int64_t bytes_of_buffers(const Call& call) {
     std::int64_t bytes = 0;
     for (const CallArgument& argument : call.arguments) bytes += argument.bytes;
-    return !call.cold && (l2_bytes_ == 0 || bytes <= l2_bytes_);
+    return bytes;
   }
 
   Expected<CallArgument> argument_of(const ArgumentSpec& spec) {

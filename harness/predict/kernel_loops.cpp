@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 #include "code/flow.hpp"
 #include "code/semantics.hpp"
@@ -78,8 +79,8 @@ std::size_t jumped_back_to(const Listing& listing) {
 }
 
 /// Executions of the jump's block over those of what comes before the loop.
-std::optional<std::int64_t> counted(const Listing& listing, const FlowGraph& graph, const Loop& loop,
-                                    const std::map<std::int64_t, std::int64_t>& executed) {
+std::optional<std::int64_t> trips_by_counts(const Listing& listing, const FlowGraph& graph, const Loop& loop,
+                                            const std::map<std::int64_t, std::int64_t>& executed) {
   const auto count = [&](std::size_t block) -> std::int64_t {
     const auto found =
         executed.find(static_cast<std::int64_t>(listing.instructions[graph.blocks[block].first].address));
@@ -90,11 +91,21 @@ std::optional<std::int64_t> counted(const Listing& listing, const FlowGraph& gra
   for (const std::size_t before : graph.blocks[loop.header].before) {
     if (!std::ranges::binary_search(loop.blocks, before)) entered += count(before);
   }
-  if (inside <= 0 || entered <= 0) return std::nullopt;
+  if (!executed.empty() && inside == 0) return 0;
+  if (entered <= 0) return std::nullopt;
   return std::max<std::int64_t>(1, std::llround(static_cast<double>(inside) / static_cast<double>(entered)));
 }
 
 }  // namespace
+
+bool is_inside(const std::vector<KernelLoop>& loops, const KernelLoop& loop, int id) {
+  for (int parent = loop.parent; parent >= 0;) {
+    if (parent == id) return true;
+    const auto above = std::ranges::find(loops, parent, &KernelLoop::id);
+    parent = above == loops.end() ? -1 : above->parent;
+  }
+  return false;
+}
 
 std::int64_t trips_beyond(const KernelLoop& loop, const KernelLoop& other) {
   constexpr std::int64_t most = 8;
@@ -113,6 +124,15 @@ Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const
   if (graph.loops.size() > most_loops)
     return fail("predict", fmt::format("the kernel has {} loops, and no more than {} are simulated", graph.loops.size(),
                                        most_loops));
+  for (const auto& [id, trips] : options.trips) {
+    if (std::cmp_less(id, graph.loops.size())) continue;
+    const std::string there = graph.loops.empty() ? "the kernel has no loops"
+                              : graph.loops.size() == 1
+                                  ? "the kernel has only loop 0"
+                                  : fmt::format("the kernel has loops 0 to {}", graph.loops.size() - 1);
+    return fail("predict", fmt::format("--trips {}={}: there is no loop {}: {}, as `warpclock inspect` lists them", id,
+                                       trips, id, there));
+  }
   const std::vector<std::size_t> awaits = awaits_of(listing);
   std::vector<KernelLoop> loops;
   for (std::size_t id = 0; id < graph.loops.size(); ++id) {
@@ -134,9 +154,11 @@ Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const
     if (const auto given = options.trips.find(one.id); given != options.trips.end()) {
       one.trips = given->second;
       one.trips_from = "--trips";
-    } else if (const auto known = counted(listing, graph, loop, options.executed)) {
+      one.said = true;
+    } else if (const auto known = trips_by_counts(listing, graph, loop, options.executed.by_address)) {
       one.trips = known;
       one.trips_from = "--counts";
+      one.said = true;
     } else if (const std::string why = jump ? waits_for(listing, graph, loop, *jump, awaits) : ""; !why.empty()) {
       one.trips = 1;
       one.trips_from = why;

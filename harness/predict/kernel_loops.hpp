@@ -24,10 +24,15 @@ struct KernelLoop {
   int parent = -1;
   std::optional<std::int64_t> trips;
   std::string trips_from;
+  bool said = false;  ///< whether the user said the trips, so that the loop is entered
 };
 
-/// The loops with the trips that are known, in the order of the flow graph.
+/// The loops with the trips that are known, in the order of the flow graph. Error "predict" if trips are given of a
+/// loop that is not there.
 [[nodiscard]] Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options);
+
+/// Whether a loop is inside the one with this id.
+[[nodiscard]] bool is_inside(const std::vector<KernelLoop>& loops, const KernelLoop& loop, int id);
 
 /// The trips that a loop has beyond those of another one that warps go through at the same time. A few may be before or
 /// after it, as those of a pipeline are; loops that differ by more are taken to have as many.

@@ -115,4 +115,12 @@ void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs
   }
 }
 
+void add_unknown(Prediction& prediction, const Listing& listing, const Runs& runs) {
+  for (const auto& [gap, indices] : runs.program.gaps) {
+    UnknownCost& one = prediction.unknown.emplace_back(gap.instruction, gap.what);
+    for (const std::size_t index : indices)
+      one.addresses.push_back(static_cast<std::int64_t>(listing.instructions[index].address));
+  }
+}
+
 }  // namespace warpclock

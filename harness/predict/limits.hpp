@@ -10,4 +10,7 @@ namespace warpclock {
 /// of all.
 void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs, double alone);
 
+/// The instructions for which the model has no row.
+void add_unknown(Prediction& prediction, const Listing& listing, const Runs& runs);
+
 }  // namespace warpclock

@@ -8,23 +8,33 @@
 #include "base/error.hpp"
 #include "inspect/load.hpp"
 #include "model/machine.hpp"
+#include "predict/counts.hpp"
 #include "predict/memory/access_pattern.hpp"
+#include "predict/memory/arguments.hpp"
 #include "predict/memory/memory_level.hpp"
 #include "predict/prediction.hpp"
 
 namespace warpclock {
 
+/// Of a loop, each time that it is entered.
+inline constexpr std::int64_t most_trips = std::int64_t{1} << 40;
+
 struct PredictOptions {
   std::int64_t blocks = 0;  ///< of the launch; 0: as many as all SMs hold at once
   int threads = 0;          ///< of a block; 0: what the kernel states
   std::int64_t dynamic_bytes = 0;
-  std::map<int, std::int64_t> trips;              ///< by the id of the loop
-  std::map<std::int64_t, std::int64_t> executed;  ///< executions of instructions by all warps, by address
-  LaunchShape shape;                              ///< all 0 along its axes: all threads along x
-  MemoryLevel level = MemoryLevel::L2;            ///< that answers accesses to global memory
-  std::map<std::int64_t, MemoryLevel> hits;       ///< of single instructions, by address
-  std::map<std::int64_t, std::int64_t> strides;   ///< bytes between the lanes of single accesses, by address
-  double held_before = 0;                         ///< bytes that L2 has to write back when the launch begins
+  std::map<int, std::int64_t> trips;             ///< by the id of the loop
+  ExecutedCounts executed;                       ///< of the launch; empty: not known
+  LaunchShape shape;                             ///< all 0 along its axes: all threads along x
+  std::optional<MemoryLevel> level = {};         ///< that answers accesses to global memory; nothing: not known
+  std::string level_from;                        ///< who said so: "--hit"
+  std::map<std::int64_t, MemoryLevel> hits;      ///< of single instructions, by address
+  std::map<std::int64_t, std::int64_t> strides;  ///< bytes between the lanes of single accesses, by address
+  double held_before = 0;                        ///< bytes that L2 has to write back when the launch begins
+  GivenArguments given;                          ///< by the user, beside those in `shape`
+  /// Whether a measurement is set beside the prediction: then what is not followed is taken for the likely case, and
+  /// not for a range.
+  bool measured = false;
   bool window = false;
   std::size_t timeline = 0;  ///< how many issues are kept
   double limit = 0;          ///< seconds after which the simulation of a kernel is given up; 0: none

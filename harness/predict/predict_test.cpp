@@ -17,8 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Prediction predicted(const std::string& kernel, const PredictOptions& options,
-                     const std::string& folder = "nvidia-h200") {
+Prediction predicted(const std::string& kernel, PredictOptions options, const std::string& folder = "nvidia-h200") {
+  if (!options.level) options.level = MemoryLevel::L2;
   return must(predict(testing::recorded_kernel(kernel), testing::committed_machine(folder), options));
 }
 
@@ -28,7 +28,9 @@ TEST(Predict, GivesTripsOfALoopAndNoTotalWithoutTheirNumber) {
   ASSERT_EQ(one.loops.size(), 1U);
   EXPECT_FALSE(one.low);
   EXPECT_GT(one.loops[0].low, 45) << "docs/inspect.md: one trip takes 45 cycles at least";
-  EXPECT_THAT(prediction_text(one, Style(false)), HasSubstr("cycles    not known: give the trips"));
+  EXPECT_THAT(prediction_text(one, Style(false)),
+              HasSubstr("unknown: loop 0 (0x0180, kernels.cu:29) has no trip count; add --trips 0=N"));
+  EXPECT_TRUE(one.limiter.empty() && one.bounds.empty() && one.waits.empty()) << "they are no answer";
 }
 
 TEST(Predict, AddsUpTripsAndWaves) {
@@ -119,7 +121,7 @@ TEST(Predict, TakesTripsFromExecutedInstructions) {
   const Listing& listing = testing::recorded_kernel("pipeline").listing;
   for (const Instruction& each : listing.instructions) {
     const bool inside = each.address >= 0x180 && each.address < 0x290;
-    options.executed[static_cast<std::int64_t>(each.address)] = inside ? 132 * 7 : 132;
+    options.executed.by_address[static_cast<std::int64_t>(each.address)] = inside ? 132 * 7 : 132;
   }
   const Prediction one = predicted("pipeline", options);
   EXPECT_EQ(one.loops[0].trips, 7);

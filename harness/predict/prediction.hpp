@@ -13,6 +13,7 @@ struct LoopPrediction {
   std::int64_t begin = 0, end = 0;  ///< addresses: of the header, and of the jump that decides
   std::optional<std::int64_t> trips;
   std::string trips_from;  ///< "--trips", "counts", "a constant in the code"; empty if they are not known
+  bool never_entered = false;
   double low = 0, high = 0;
 
   bool operator==(const LoopPrediction&) const = default;
@@ -46,6 +47,14 @@ struct UnknownCost {
   bool operator==(const UnknownCost&) const = default;
 };
 
+/// Why a kernel has no number, and what gives it one.
+struct MissingNumber {
+  std::int64_t address = -1;  ///< of the instruction that it is about; -1: of none
+  std::string why, fix;
+
+  bool operator==(const MissingNumber&) const = default;
+};
+
 struct TimelineIssue {
   int warp = 0;
   std::int64_t cycle = 0, address = 0;
@@ -60,12 +69,15 @@ struct TimelineIssue {
 
 struct Prediction {
   std::string file, kernel, readable, gpu, arch;
-  bool window = false;      ///< from the first clock read to the last
-  std::int64_t blocks = 1;  ///< of the launch
+  bool window = false;          ///< from the first clock read to the last
+  bool launch_assumed = false;  ///< nobody said how many blocks there are: as many as all SMs hold at once
+  std::string level;            ///< which level answers accesses to global memory, and who says so; empty without any
+  std::int64_t blocks = 1;      ///< of the launch
   int threads = 0, blocks_per_sm = 0, sms = 0;
   double waves = 1;
-  std::optional<double> low, high;        ///< cycles of the launch; nothing if the trips of a loop are not known
+  std::optional<double> low, high;        ///< cycles of the launch; nothing if `missing` says why
   std::optional<double> sm_low, sm_high;  ///< of an SM with all the blocks that it holds
+  std::vector<MissingNumber> missing;     ///< then nothing says what limits the kernel or where its warps wait
   std::string limiter;
   std::vector<LowerBound> bounds;  ///< highest first
   std::vector<LoopPrediction> loops;

@@ -7,7 +7,13 @@ namespace warpclock {
 void describe(auto& a, Like<LoopPrediction> auto& v) {
   WARPCLOCK_REQUIRED(id, begin, end);
   WARPCLOCK_OPTIONAL(trips, trips_from);
+  WARPCLOCK_OPTIONAL(never_entered);
   WARPCLOCK_REQUIRED(low, high);
+}
+
+void describe(auto& a, Like<MissingNumber> auto& v) {
+  WARPCLOCK_OPTIONAL(address);
+  WARPCLOCK_REQUIRED(why, fix);
 }
 
 void describe(auto& a, Like<LowerBound> auto& v) { WARPCLOCK_REQUIRED(name, cycles, share); }
@@ -23,9 +29,9 @@ void describe(auto& a, Like<TimelineIssue> auto& v) {
 
 void describe(auto& a, Like<Prediction> auto& v) {
   WARPCLOCK_REQUIRED(file, kernel, readable, gpu, arch);
-  WARPCLOCK_OPTIONAL(window);
+  WARPCLOCK_OPTIONAL(window, launch_assumed, level);
   WARPCLOCK_REQUIRED(blocks, threads, blocks_per_sm, sms, waves);
-  WARPCLOCK_OPTIONAL(low, high, sm_low, sm_high);
+  WARPCLOCK_OPTIONAL(low, high, sm_low, sm_high, missing);
   WARPCLOCK_REQUIRED(limiter, bounds, loops, waits);
   WARPCLOCK_OPTIONAL(unknown, assumed, timeline);
 }
@@ -50,7 +56,7 @@ namespace {
 
 constexpr const char* record_name = "predict";
 
-Json prediction_version() { return {{"major", 1}, {"minor", 1}, {"patch", 0}}; }
+Json prediction_version() { return {{"major", 1}, {"minor", 2}, {"patch", 0}}; }
 
 }  // namespace
 

@@ -17,7 +17,12 @@ std::string number(double value) {
 }
 
 std::string total_text(const Prediction& one) {
-  if (!one.low) return "    cycles    not known: give the trips of each loop by --trips LOOP=N or --counts FILE\n";
+  if (!one.low) {
+    std::string text;
+    for (const MissingNumber& each : one.missing)
+      text += fmt::format("    cycles    unknown: {}; {}\n", each.why, each.fix);
+    return text;
+  }
   if (one.window)
     return fmt::format("    cycles    {} from the first clock read to the last\n",
                        range_text(*one.sm_low, *one.sm_high));
@@ -29,6 +34,7 @@ std::string total_text(const Prediction& one) {
 
 std::string limits_text(const Prediction& one) {
   constexpr std::size_t most = 4;
+  if (one.bounds.empty()) return {};
   std::vector<std::string> parts;
   for (const LowerBound& bound : one.bounds) {
     if (parts.size() == most) break;
@@ -38,8 +44,11 @@ std::string limits_text(const Prediction& one) {
 }
 
 std::string loop_text(const LoopPrediction& loop) {
-  const std::string trips =
-      loop.trips ? fmt::format("{} trips by {}", *loop.trips, loop.trips_from) : std::string("trips not known");
+  const std::string trips = loop.trips ? fmt::format("{} by {}", counted(*loop.trips, "trip"), loop.trips_from)
+                                       : std::string("trips not known");
+  if (loop.never_entered || loop.trips == 0)
+    return fmt::format("    loop {:<4} {} to {}: never entered, {}\n", loop.id, address_text(loop.begin),
+                       address_text(loop.end), trips);
   if (loop.trips == 1 && loop.high == 0)
     return fmt::format("    loop {:<4} {} to {}: once, {}\n", loop.id, address_text(loop.begin), address_text(loop.end),
                        loop.trips_from);
@@ -56,8 +65,10 @@ std::string range_text(double low, double high) {
 std::string prediction_text(const Prediction& prediction, const Style& style) {
   std::string text = fmt::format("{}\n", style.bold(prediction.readable));
   text +=
-      fmt::format("    launch    {} of {} threads, {} on each of {} SMs at once\n", counted(prediction.blocks, "block"),
-                  prediction.threads, prediction.blocks_per_sm, prediction.sms);
+      fmt::format("    launch    {}{} of {} threads, {} on each of {} SMs at once\n",
+                  prediction.launch_assumed ? "assumed, as --launch gives none: " : "",
+                  counted(prediction.blocks, "block"), prediction.threads, prediction.blocks_per_sm, prediction.sms);
+  if (!prediction.level.empty()) text += fmt::format("    level     {}\n", prediction.level);
   text += total_text(prediction) + limits_text(prediction);
   for (const LoopPrediction& loop : prediction.loops) text += loop_text(loop);
   for (const InstructionWait& wait : prediction.waits)

@@ -11,7 +11,7 @@
 namespace warpclock {
 namespace {
 
-constexpr std::int64_t most_trips = 100'000'000;
+constexpr std::int64_t most_counted = 100'000'000;
 
 /// What it adds to its own result.
 std::optional<std::int64_t> step_of(const Instruction& instruction, const std::string& counter) {
@@ -54,15 +54,15 @@ std::optional<std::int64_t> trips_until(std::int64_t value, std::int64_t step, s
   if (early) value += step;
   if (!ends(value)) return std::nullopt;
   if (*ends(value)) return 1;
-  std::int64_t more = most_trips;
+  std::int64_t more = most_counted;
   if (*ends(bound) && !*ends(bound - 1) && !*ends(bound + 1)) {
     const std::int64_t distance = bound - value;
     if (step != 0 && distance % step == 0 && distance / step > 0) more = distance / step;
   } else {
-    more = *std::ranges::partition_point(std::views::iota(std::int64_t{0}, most_trips),
+    more = *std::ranges::partition_point(std::views::iota(std::int64_t{0}, most_counted),
                                          [&](std::int64_t trip) { return !*ends(value + trip * step); });
   }
-  return more + 1 < most_trips ? std::optional(more + 1) : std::nullopt;
+  return more + 1 < most_counted ? std::optional(more + 1) : std::nullopt;
 }
 
 }  // namespace

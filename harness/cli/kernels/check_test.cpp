@@ -14,7 +14,7 @@
 namespace warpclock {
 namespace {
 
-/// Two kernels: one that the model predicts, and one with a loop whose trips only the launch knows.
+/// Kernels: one without a loop, and two with one, whose trips the launch or data decide.
 class CheckCommandTest : public ::testing::Test {
  protected:
   CheckCommandTest() {
@@ -24,6 +24,12 @@ extern "C" __global__ void repeat(float* to, int n) {
   float v = to[threadIdx.x];
 #pragma unroll 1
   for (int i = 0; i < n; ++i) v = v * v + 1;
+  to[threadIdx.x] = v;
+}
+extern "C" __global__ void until(float* to) {
+  float v = to[threadIdx.x];
+#pragma unroll 1
+  while (v > 1) v = v * 0.5f;
   to[threadIdx.x] = v;
 }
 )");
@@ -73,9 +79,9 @@ TEST_F(CheckCommandTest, NeverReplacesMeasurementsByPredictions) {
 
 TEST_F(CheckCommandTest, RowsWithoutAPredictionOrMachineCodeHaveTheReason) {
   testing::write(folder_ / "other.yaml", R"(kernels:
-  - {name: unknown_trips, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32,
-     args: [{buffer: f32, count: 32}, {i32: 9}]}
-  - {name: known_trips, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32, trips: {loop0: 9},
+  - {name: unknown_trips, source: scale.cu, kernel: until, sweep: {size: [1]}, grid: 1, block: 32,
+     args: [{buffer: f32, count: 32}]}
+  - {name: known_trips, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32,
      args: [{buffer: f32, count: 32}, {i32: 9}]}
   - {name: too_few, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32,
      args: [{buffer: f32, count: 32}]}
@@ -86,7 +92,7 @@ TEST_F(CheckCommandTest, RowsWithoutAPredictionOrMachineCodeHaveTheReason) {
   EXPECT_EQ(result.exit_code, 1) << result.err;
   const auto rows = nlohmann::json::parse(result.out)["rows"];
   ASSERT_EQ(rows.size(), 5U);
-  EXPECT_THAT(rows[0]["prediction"]["refused"].get<std::string>(), HasSubstr("the trips of a loop are not known"));
+  EXPECT_THAT(rows[0]["prediction"]["refused"].get<std::string>(), HasSubstr("has no trip count"));
   EXPECT_FALSE(rows[1]["prediction"].contains("refused")) << rows[1]["prediction"].dump();
   EXPECT_THAT(rows[2]["reason"]["text"].get<std::string>(), HasSubstr("take 8 bytes; the kernel wants 12"));
   EXPECT_THAT(rows[3]["reason"]["text"].get<std::string>(), HasSubstr("did you mean 'repeat'"));

@@ -66,15 +66,19 @@ class PredictionPrinter {
     if (!failed_.empty())
       fmt::print(stderr, "warpclock: {}: {} of {} could not be predicted\n", printable(command_.file),
                  done_ - predicted_, counted(static_cast<std::int64_t>(total_), "kernel"));
+    if (without_number_ > 0)
+      fmt::print(stderr, "warpclock: {}: {} of {} without a number of cycles; the lines `unknown` say why\n",
+                 printable(command_.file), without_number_, counted(static_cast<std::int64_t>(total_), "kernel"));
     if (left_out)
       fmt::print(stderr, "warpclock: {}: interrupted after {} of {}\n", printable(command_.file), done_,
                  counted(static_cast<std::int64_t>(total_), "kernel"));
-    return left_out ? by_interrupt : failed_.empty() ? 0 : 1;
+    return left_out ? by_interrupt : failed_.empty() && without_number_ == 0 ? 0 : 1;
   }
 
  private:
   void succeed(Prediction one) {
     ++predicted_;
+    without_number_ += one.low ? 0U : 1U;
     if (!command_.json) print(prediction_text(one, Style(Stream::Out)));
     if (command_.json || !command_.page.empty()) kept_.push_back(std::move(one));
   }
@@ -98,7 +102,7 @@ class PredictionPrinter {
   std::string head_, held_;  ///< not printed yet
   std::size_t total_;
   std::function<void(std::size_t, std::size_t)> progress_ = progress_on_terminal("kernels predicted");
-  std::size_t done_ = 0, predicted_ = 0;
+  std::size_t done_ = 0, predicted_ = 0, without_number_ = 0;
   std::optional<Error> first_;
   std::vector<Prediction> kept_;
   std::vector<FailedPrediction> failed_;
@@ -137,15 +141,20 @@ void add_predict(CLI::App& app, Action& action) {
   add_value(*command, "--kernel", "NAME", options->kernel, "Only kernels with this name, or with it in their name");
   add_value(*command, "--launch", "GRID,BLOCK,SHARED", options->launch,
             "Blocks, threads of a block (each a number, or 32x8 along x and y), and shared memory that the "
-            "launch adds; without it all SMs are full");
+            "launch adds; without it, as many blocks as all SMs hold at once are assumed");
   add_value(*command, "--trips", "LOOP=N", options->trips,
-            "How often a loop runs each time that it is entered, as 0=128");
+            "How often loops run each time that they are entered, as 0=128 or 0=128,1=0");
   add_value(*command, "--counts", "FILE", options->counts,
             "Trips from executed instructions: the source page of Nsight Compute (ncu --page source --csv)");
   add_value(*command, "--hit", "LOAD=LEVEL", options->hits,
-            "The level that answers: load=L1 for all accesses to global memory, 0x0240=dram for one (L2)");
+            "The level that answers: load=L1 for all accesses to global memory, 0x0240=dram for one; without it, the "
+            "cycles are a range from L2 to DRAM");
   add_value(*command, "--stride", "ADDRESS=BYTES", options->strides,
             "Bytes between the lanes of an access whose addresses cannot be deduced, as 0x0240=128");
+  add_value(*command, "--arg", "N=VALUE", options->arguments,
+            "The value of an argument by its number from 0, as 3=4096 or 4=0.5: trips, jumps and addresses follow");
+  add_value(*command, "--buffer", "N=SIZE", options->buffers,
+            "The bytes of the buffer behind an argument, as 0=64MiB: which level answers follows");
   add_value(*command, "--warps", "N", options->warps, "Another number of warps of a block")->check(CLI::Range(1, 32));
   command->add_flag("--window", options->what.window, "From the first clock read of the kernel to the last");
   options->gpu.add_options(*command);
@@ -162,10 +171,12 @@ void add_predict(CLI::App& app, Action& action) {
             "Also write a page with a timeline: warps over cycles, pipes below");
   command->footer(
       "Nothing is run: the kernel's machine code is simulated with the measured costs of the GPU (without --gpu:\n"
-      "h200). A number is a range where the GPU has no row for an instruction. docs/predict.md has what is modelled\n"
-      "and the measured error. Examples:\n"
-      "  warpclock predict gemm.cubin --launch 1056,256,49152 --trips 0=128\n"
-      "  warpclock predict kernel.cu --kernel softmax --hit load=dram --gpu h100\n"
+      "h200). A number is a range where the GPU has no row for an instruction, or where nothing says which level of\n"
+      "memory answers. Where the path of the kernel or its cost is not known, there is no number, but the cause and\n"
+      "what to give. docs/predict.md has what is modelled and the measured error. Exit status: 0 every kernel has a\n"
+      "number; 1 one has none; 2 nothing could be predicted, or the options are wrong. Examples:\n"
+      "  warpclock predict gemm.cubin --launch 1056,256,49152 --trips 0=128 --hit load=L2\n"
+      "  warpclock predict kernel.cu --kernel softmax --launch 4096,256 --arg 2=4096 --buffer 0=64MiB,1=64MiB\n"
       "  warpclock predict a.out --counts source.csv --json | jq '.kernels[].loops'\n"
       "`warpclock schema predict` prints the schema of the JSON.");
   command->callback([options, &action] { action = [options] { return predict_command(*options); }; });

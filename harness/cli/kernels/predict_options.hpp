@@ -12,14 +12,14 @@ namespace warpclock {
 /// What the command line of `predict` says.
 struct PredictCommand {
   std::string file, kernel, launch, counts, page, nvdisasm;
-  std::vector<std::string> trips, hits, strides, include;
+  std::vector<std::string> trips, hits, strides, arguments, buffers, include;
   int warps = 0;
   bool json = false;
   PredictOptions what{.limit = 60};
   GpuChoice gpu;
 };
 
-/// Error "option" if a launch, trips, a level or a stride cannot be read; those of parse_counts() with the file.
+/// Error "option" if a launch, trips, a level, a stride or an argument cannot be read; those of parse_counts() with the file.
 [[nodiscard]] Expected<PredictOptions> options_of(const PredictCommand& command);
 
 }  // namespace warpclock

@@ -27,15 +27,42 @@ ProcessResult predicted(std::vector<std::string> arguments) {
 TEST(PredictCommand, PrintsWritesJsonAndAPage) {
   const auto text = predicted({kernels_cubin, "--kernel", "pipeline", "--launch", "132,128", "--trips", "0=64"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("\n    level     not known"));
   EXPECT_THAT(text.out,
               StartsWith(kernels_cubin + ": cubin, costs of NVIDIA H200\n\npipeline\n    launch    132 blocks of 128"));
   EXPECT_THAT(text.out, HasSubstr("64 trips by --trips"));
 
   const testing::TemporaryFolder folder;
   const auto json = predicted({kernels_cubin, "--launch", "132,128", "--json", "--page", folder / "page.html"});
-  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_EQ(json.exit_code, 1) << "trips are missing";
+  EXPECT_THAT(json.err, HasSubstr("4 of 4 kernels without a number of cycles"));
   EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"].size(), 4U);
+  const std::string silent = read_file(folder / "page.html").value();
+  EXPECT_THAT(silent, HasSubstr("unknown: loop 0 (0x0180, kernels.cu:29) has no trip count; add --trips 0=N"));
+  EXPECT_THAT(silent, Not(HasSubstr("limits it")));
+  const auto drawn = predicted(
+      {kernels_cubin, "--kernel", "pipeline", "--launch", "132,32", "--trips", "0=9", "--page", folder / "page.html"});
+  EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
   EXPECT_THAT(read_file(folder / "page.html").value(), HasSubstr("<svg"));
+}
+
+TEST(PredictCommand, TakesArgumentsAndTheSizesOfBuffers) {
+  const std::vector<std::string> launch = {kernels_cubin, "--kernel", "pipeline", "--launch", "132,32"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = launch;
+    all.insert(all.end(), more.begin(), more.end());
+    return predicted(all);
+  };
+  const auto known = with({"--arg", "2=65", "--buffer", "0=1MiB,1=4KiB"});
+  EXPECT_EQ(known.exit_code, 0) << known.out << known.err;
+  EXPECT_THAT(known.out, HasSubstr("64 trips by the values of the launch"));
+  EXPECT_THAT(known.out, HasSubstr("\n    level     L2 answers, by 1 MiB of buffers, which fit into L2"));
+  EXPECT_THAT(with({"--arg", "2=65", "--buffer", "0=100GiB", "--buffer", "1=4096"}).out,
+              HasSubstr("DRAM answers, by 100 GiB of buffers, which do not fit into L2"));
+  EXPECT_THAT(with({"--arg", "9=1"}).err, HasSubstr("the kernel has no argument 9: it has 0 to 2"));
+  EXPECT_THAT(with({"--arg", "2"}).err, HasSubstr("--arg is WHAT=VALUE"));
+  EXPECT_THAT(with({"--arg", "2=1,2=2"}).err, HasSubstr("--arg gives an argument twice"));
+  EXPECT_THAT(with({"--buffer", "0=much"}).err, HasSubstr("--buffer is N=SIZE"));
 }
 
 TEST(PredictCommand, PredictsTheOtherKernelsWhereOneCannotBePredicted) {
@@ -70,7 +97,7 @@ TEST(PredictCommand, PredictsAllCubinsOfALibraryInItsOrder) {
   };
   const auto one = predicted({kernels_cubin, "--launch", "1,32", "--json"});
   const auto all = predicted({folder / "library.so", "--launch", "1,32", "--json"});
-  EXPECT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_EQ(all.exit_code, 1) << "trips are missing";
   std::vector<std::string> expected;
   for (int i = 0; i < 3; ++i) {
     for (const std::string& name : names(one.out)) expected.push_back(name);
@@ -99,6 +126,12 @@ TEST(PredictCommand, SaysInALineWhyItCannot) {
   EXPECT_THAT(message({kernels_cubin, "--kernel", "nested"}), HasSubstr("the threads of a block are not known"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "0,32"}), HasSubstr("--launch is GRID,BLOCK"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--trips", "0"}), HasSubstr("--trips is WHAT=VALUE"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--trips", "0=99999999999999999999"}),
+              HasSubstr("--trips is LOOP=N with a loop's number and at most 1099511627776 trips"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--trips", "0=1,1=2", "--trips", "1=3"}),
+              HasSubstr("--trips says twice how often loop 1 runs"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--kernel", "pipeline", "--trips", "99=3"}),
+              HasSubstr("--trips 99=3: there is no loop 99: the kernel has only loop 0"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--hit", "load=L3"}), HasSubstr("--hit is load=LEVEL"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32x64"}), HasSubstr("--launch is GRID,BLOCK"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--stride", "0x0240"}), HasSubstr("--stride is WHAT=VALUE"));

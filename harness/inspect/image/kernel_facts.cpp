@@ -17,6 +17,7 @@ enum : std::uint8_t {
   max_threads = 0x05,
   reqntid = 0x10,
   frame_size = 0x11,
+  kparam_info = 0x17,
   cbank_param_size = 0x19,
   maxreg_count = 0x1b,
   regcount = 0x2f,
@@ -112,12 +113,24 @@ void take_targets(KernelFacts& facts, const std::vector<std::uint32_t>& numbers)
   }
 }
 
+/// An index, the number and the place of the parameter, and its size above 18 other bits.
+void take_parameter(KernelFacts& facts, const std::vector<std::uint32_t>& numbers) {
+  constexpr std::size_t size = 3, most = 4096;
+  constexpr std::uint32_t half = 0xffff;
+  if (numbers.size() != size) return;
+  const std::size_t number = numbers[1] & half;
+  if (number >= most) return;
+  if (facts.parameters.size() <= number) facts.parameters.resize(number + 1);
+  facts.parameters[number] = {static_cast<int>(numbers[1] >> 16), static_cast<int>(numbers[2] >> 18)};
+}
+
 void take_own(KernelFacts& facts, const std::vector<Attribute>& attributes) {
   for (const auto& [id, numbers] : attributes) {
     const int first = numbers.empty() ? 0 : small(numbers[0]);
     if (id == max_threads) facts.most_threads = volume(numbers);
     if (id == reqntid) facts.required_threads = volume(numbers);
     if (id == cta_per_cluster) facts.cluster_blocks = volume(numbers);
+    if (id == kparam_info) take_parameter(facts, numbers);
     if (id == cbank_param_size) facts.parameter_bytes = first;
     if (id == maxreg_count) facts.most_registers = first;
     if (id == num_barriers) facts.barriers = first;

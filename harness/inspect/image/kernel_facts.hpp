@@ -11,6 +11,11 @@
 
 namespace warpclock {
 
+/// Where a parameter is among those of its kernel, in bytes.
+struct ParameterPlace {
+  int at = 0, bytes = 0;
+};
+
 /// What a cubin states of a kernel, apart from its instructions.
 struct KernelFacts {
   bool entry = false;             ///< a kernel, as opposed to a function that kernels call
@@ -19,10 +24,11 @@ struct KernelFacts {
   std::int64_t stack_bytes = 0;   ///< of each thread, without the functions that it calls
   std::int64_t shared_bytes = 0;  ///< static, without the part that the system reserves
   int parameter_bytes = 0;
-  int most_threads = 0;      ///< of a block, by __launch_bounds__ or .maxntid; 0 if any
-  int required_threads = 0;  ///< of a block, by __block_size__ or .reqntid; 0 if any
-  int most_registers = 0;    ///< that ptxas could use
-  int cluster_blocks = 0;    ///< by __cluster_dims__; 0 if there is none
+  std::vector<ParameterPlace> parameters = {};  ///< in their order, where the cubin states them
+  int most_threads = 0;                         ///< of a block, by __launch_bounds__ or .maxntid; 0 if any
+  int required_threads = 0;                     ///< of a block, by __block_size__ or .reqntid; 0 if any
+  int most_registers = 0;                       ///< that ptxas could use
+  int cluster_blocks = 0;                       ///< by __cluster_dims__; 0 if there is none
   /// Addresses of the loads and stores that spill registers, sorted, where the cubin lists them (ptxas 13).
   std::optional<std::vector<std::uint64_t>> spills;
   /// Where a jump through a register may lead, by its address.

@@ -124,5 +124,14 @@ TEST(KernelFacts, StayWithinEveryTruncatedOrGarbledCubin) {
   }
 }
 
+TEST(KernelFacts, SayWhereParametersAre) {
+  const auto all = must(kernel_facts(cubin_for("sm_90a")));
+  const auto& parameters = all.at("spills").parameters;
+  ASSERT_EQ(parameters.size(), 2U);
+  EXPECT_EQ(parameters[0].bytes, 8);
+  EXPECT_EQ(parameters[1].at, 8);
+  EXPECT_EQ(parameters[1].bytes, 4);
+}
+
 }  // namespace
 }  // namespace warpclock

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <bitset>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "code/flow.hpp"
@@ -14,55 +14,111 @@ namespace {
 
 bool leaves(const Instruction& instruction) { return instruction.opcode == "EXIT"; }
 
-void add(std::set<Register>& wanted, const std::vector<Register>& registers) {
-  wanted.insert(registers.begin(), registers.end());
+constexpr std::size_t most_registers = 640;
+using Registers = std::bitset<most_registers>;
+
+std::size_t place_of(Register reg) {
+  constexpr std::size_t vector = 256, predicates = 16;
+  const auto index = static_cast<std::size_t>(reg.index);
+  switch (reg.file) {
+    case RegisterFile::Vector:
+      return index % vector;
+    case RegisterFile::Uniform:
+      return vector + index % vector;
+    case RegisterFile::Predicate:
+      return 2 * vector + index % predicates;
+    case RegisterFile::UniformPredicate:
+      break;
+  }
+  return 2 * vector + predicates + index % predicates;
 }
 
-void add_sources(std::set<Register>& wanted, const Effects& effects) {
-  for (const auto& source : effects.sources) add(wanted, source);
-  add(wanted, effects.guard);
+void add(Registers& wanted, const std::vector<Register>& registers) {
+  for (const Register reg : registers) wanted.set(place_of(reg));
+}
+
+Registers sources_of(const Effects& effects) {
+  Registers all;
+  for (const auto& source : effects.sources) add(all, source);
+  add(all, effects.guard);
+  return all;
 }
 
 /// "[UR9]" of a copy is in the register after its first operand.
-void add_address(std::set<Register>& wanted, const MbarrierUse& use) {
+void add_address(Registers& wanted, const MbarrierUse& use) {
   if (use.kind != MbarrierUse::Kind::Copy) return;
-  if (const auto reg = parse_register(use.address.substr(1, use.address.size() - 2))) wanted.insert(*reg);
+  if (const auto reg = parse_register(use.address.substr(1, use.address.size() - 2))) wanted.set(place_of(*reg));
+}
+
+/// What an instruction of a slice reads and writes.
+struct SliceStep {
+  Registers reads, writes, wants;  ///< wants: reads for itself, whatever comes later
+  bool overwrites = false;         ///< what it writes does not matter before it
+  std::vector<std::size_t> next;
+};
+
+/// Which instructions write what is wanted later on some way.
+std::vector<bool> slice_of(const std::vector<SliceStep>& steps) {
+  std::vector<Registers> wanted(steps.size());
+  std::vector<bool> is(steps.size(), false);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = steps.size(); i > 0; --i) {
+      const SliceStep& step = steps[i - 1];
+      Registers after;
+      for (const std::size_t next : step.next) after |= wanted[next];
+      Registers before = after | step.wants;
+      if ((after & step.writes).any()) {
+        is[i - 1] = true;
+        if (step.overwrites) before &= ~step.writes;
+        before |= step.reads | step.wants;
+      }
+      if ((before & ~wanted[i - 1]).none()) continue;
+      wanted[i - 1] |= before;
+      more = true;
+    }
+  }
+  return is;
 }
 
 }  // namespace
 
-FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_t end, LaneLaunch launch)
+FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_t end, LaneLaunch launch,
+                           Following what)
     : operations_(end - first),
       uses_(end - first),
       barriers_(end - first),
       conditions_(end - first),
       launch_(std::move(launch)) {
-  launch_.first_of_cluster = launch_.unknown_differ = true;
+  launch_.first_of_cluster = true;
+  launch_.unknown_differ = what == Following::Meetings;
   for (std::size_t i = 0; i < uses_.size(); ++i) {
     const Instruction& instruction = listing.instructions[first + i];
     uses_[i] = mbarrier_use(instruction);
     meets_ |= uses_[i].has_value() || (instruction.opcode == "BAR" && instruction.operands.size() > 1);
   }
-  if (!meets_) return;
-  std::set<Register> wanted;
-  std::vector<Effects> effects;
+  if (!meets_ && what == Following::Meetings) return;
+  std::vector<SliceStep> steps(operations_.size());
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const Instruction& instruction = listing.instructions[first + i];
-    effects.push_back(effects_of(instruction));
-    if (uses_[i]) {
-      add_sources(wanted, effects.back());
-      add_address(wanted, *uses_[i]);
-      operations_[i] = lane_operation(instruction);
+    const Effects effects = effects_of(instruction);
+    SliceStep& step = steps[i];
+    step.reads = sources_of(effects);
+    add(step.writes, effects.writes);
+    step.overwrites = !effects.conditional && effects.guard.empty();
+    for (const std::size_t next : successors(listing, first + i)) {
+      if (next >= first && next < end) step.next.push_back(next - first);
     }
+    bool wanted = uses_[i].has_value() || is_jump(instruction) || leaves(instruction);
+    if (uses_[i]) add_address(step.wants, *uses_[i]);
     if (instruction.opcode == "BAR" && !instruction.operands.empty()) {
       barriers_[i] = parse_register(instruction.operands.front());
-      add_sources(wanted, effects.back());
-      operations_[i] = lane_operation(instruction);
+      wanted = true;
     }
-    if (!is_jump(instruction) && !leaves(instruction)) continue;
-    add_sources(wanted, effects.back());
+    if (!wanted) continue;
+    step.wants |= step.reads;
     operations_[i] = lane_operation(instruction);
-    if (instruction.operands.size() < 2) continue;
+    if (uses_[i] || instruction.opcode == "BAR" || instruction.operands.size() < 2) continue;
     // "@!P0 BRA P1, target", "BRA.U UP0, target", and "BRA.DIV UR4, target".
     Instruction as_guard;
     as_guard.opcode = "NOP";
@@ -70,21 +126,17 @@ FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_
     conditions_[i] = lane_operation(as_guard).guard;
     if (const auto reg =
             parse_register(std::string_view(as_guard.predicate).substr(as_guard.predicate.starts_with('!'))))
-      wanted.insert(*reg);
+      step.wants.set(place_of(*reg));
   }
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-      const auto is_wanted = [&](Register reg) { return wanted.contains(reg); };
-      if (operations_[i] || std::ranges::none_of(effects[i].writes, is_wanted)) continue;
-      add_sources(wanted, effects[i]);
-      operations_[i] = lane_operation(listing.instructions[first + i]);
-      more = true;
-    }
+  const std::vector<bool> slice = slice_of(steps);
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    if (slice[i] && !operations_[i]) operations_[i] = lane_operation(listing.instructions[first + i]);
   }
 }
 
-WarpValues::WarpValues(const FollowedCode& code, int warp) : code_(&code), launch_(code.launch()) {
+WarpValues::WarpValues(const FollowedCode& code, int warp, std::optional<std::array<std::uint32_t, 3>> block)
+    : code_(&code), launch_(code.launch()) {
+  launch_.block_index = block;
   launch_.first_thread = static_cast<std::size_t>(warp) * warp_lanes;
   launch_.threads = warp_lanes;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,11 +13,16 @@
 
 namespace warpclock {
 
+/// What code is followed for: where warps meet, if they do, with arguments that are not known taken for unequal to
+/// known numbers; or all of its jumps.
+enum class Following : std::uint8_t { Meetings, AllJumps };
+
 /// The part of a listing that has to be executed to know which mbarriers warps use and which jumps they take, by index
 /// from `first`.
 class FollowedCode {
  public:
-  FollowedCode(const Listing& listing, std::size_t first, std::size_t end, LaneLaunch launch);
+  FollowedCode(const Listing& listing, std::size_t first, std::size_t end, LaneLaunch launch,
+               Following what = Following::Meetings);
 
   /// Whether warps meet at mbarriers here, or only some of a block at a barrier. Other code is not followed.
   [[nodiscard]] bool meets() const { return meets_; }
@@ -42,7 +48,8 @@ class WarpValues {
  public:
   using Lanes = std::uint32_t;  ///< a bit for each
 
-  WarpValues(const FollowedCode& code, int warp);
+  /// Of a block of the grid; without one, of any.
+  WarpValues(const FollowedCode& code, int warp, std::optional<std::array<std::uint32_t, 3>> block = {});
 
   /// Executes an instruction. What an Await gives is that the phase has ended.
   void execute(std::size_t i);
@@ -64,6 +71,11 @@ class WarpValues {
   std::optional<std::size_t> leave(Lanes lanes, std::size_t from);
   /// The number of the barrier; nothing if it is not known.
   [[nodiscard]] std::optional<std::uint32_t> barrier(std::size_t i) const;
+
+  /// Nothing is known of these any more.
+  void forget(const std::vector<Register>& registers) {
+    for (const Register reg : registers) state_.set(reg, nullptr);
+  }
 
   /// Lanes that wait at this step are on again.
   void arrive(std::size_t step);

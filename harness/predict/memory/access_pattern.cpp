@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "base/lookup.hpp"
+#include "code/flow.hpp"
 #include "code/modifiers.hpp"
 #include "inspect/facts.hpp"
 #include "inspect/flow_graph.hpp"
+#include "predict/memory/access_site.hpp"
 #include "predict/memory/bank_turns.hpp"
 #include "predict/memory/l1_sectors.hpp"
 #include "predict/memory/lane_launch.hpp"
@@ -19,46 +21,8 @@
 namespace warpclock {
 namespace {
 
-constexpr std::uint32_t sector_bytes = 32, line_bytes = 128;
 constexpr std::size_t most_blocks = 4096;  ///< basic blocks; a state of registers is kept for each
 constexpr int most_visits = 12;            ///< of a block, until what differs is no longer followed
-
-BankUse use_of(const Instruction& instruction, const Access& access) {
-  const auto& modifiers = instruction.modifiers;
-  if (access.kind == "atomic" && std::ranges::find(modifiers, "POPC") != modifiers.end()) return BankUse::Counting;
-  if (access.kind == "atomic") return BankUse::Atomic;
-  return access.kind == "load" ? BankUse::Load : BankUse::Store;
-}
-
-bool is_matrix(const Instruction& instruction) { return instruction.opcode == "LDSM" || instruction.opcode == "STSM"; }
-
-struct Site {
-  std::string operand;  ///< in brackets
-  int bytes = 0;
-  bool shared = false, kept = false, stores = false;  ///< kept: L1 keeps what it loads
-};
-
-/// The parts of an access that the banks or the sectors see. LDGSTS has both.
-std::vector<Site> sites_of(const Instruction& instruction, const Access& access) {
-  std::vector<Site> sites;
-  const bool copy = access.memory == "global to shared", kept = access.kind == "load" && uses_l1(instruction);
-  for (const std::string& operand : instruction.operands) {
-    if (!operand.contains('[')) continue;
-    const bool shared = copy ? sites.empty() : access.memory == "shared";
-    sites.push_back({operand, access.bytes, shared, kept, access.kind == "store"});
-  }
-  return sites;
-}
-
-/// The accesses whose patterns matter.
-std::optional<Access> followed_access(const Instruction& instruction) {
-  auto access = access_of(instruction);
-  const bool is =
-      access && access->bytes > 0 &&
-      (access->memory == "global" || access->memory == "shared" || access->memory == "global to shared") &&
-      (access->kind == "load" || access->kind == "store" || access->kind == "copy" || access->kind == "atomic");
-  return is ? access : std::nullopt;
-}
 
 using Random = std::mt19937;  // the standard says what it gives, so predictions are the same everywhere
 
@@ -80,22 +44,11 @@ std::vector<std::uint32_t> of_warp(const LaneValue& value, const LaneRef& guard,
   return addresses;
 }
 
-using Ids = std::vector<std::uint32_t>;  // sorted, each once
-
-Ids touched(std::span<const std::uint32_t> addresses, int bytes, std::uint32_t unit) {
-  Ids ids;
-  for (const std::uint32_t at : addresses) {
-    for (std::uint32_t id = at / unit; id <= (at + static_cast<std::uint32_t>(bytes) - 1) / unit; ++id)
-      ids.push_back(id);
-  }
-  sort_once(ids);
-  return ids;
-}
-
 class Patterns {
  public:
-  Patterns(const Listing& listing, const KernelFacts& facts, const LaunchShape& shape)
+  Patterns(const Listing& listing, const KernelFacts& facts, const LaunchShape& shape, const OnlyWays& ways)
       : listing_(listing),
+        ways_(ways),
         graph_(flow_graph(listing, facts.indirect)),
         launch_(lane_launch(listing.target, facts, shape)),
         grid_(shape.grid) {}
@@ -104,6 +57,10 @@ class Patterns {
   std::map<std::size_t, AccessPattern> run() {
     if (graph_.blocks.empty() || graph_.blocks.size() > most_blocks) return {};
     for (const Instruction& each : listing_.instructions) operations_.push_back(lane_operation(each));
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      if (operations_[i].call)
+        operations_[i].clobbers = written_by_call(target_index(listing_, listing_.instructions[i]));
+    }
     auto patterns = patterns_of_all();
     auto& equal = launch_.equal_buffers;
     const std::size_t before = equal.size();
@@ -142,11 +99,35 @@ class Patterns {
       for (std::size_t i = graph_.blocks[block].first; i < graph_.blocks[block].end; ++i)
         evaluate(operations_[i], launch_, state);
       for (const std::size_t next : graph_.blocks[block].next) {
+        if (!is_gone(block, next)) continue;
         const bool first = !entered_[next];
         if (first) entered_[next] = state;
         if (first || entered_[next]->join(state, ++visits[next] > most_visits)) waiting.emplace(rank[next], next);
       }
     }
+  }
+
+  [[nodiscard]] bool is_gone(std::size_t block, std::size_t next) const {
+    const std::size_t jump = graph_.blocks[block].end - 1;
+    const bool* only = value_at(ways_, jump);
+    if (only == nullptr) return true;
+    return *only == (graph_.blocks[next].first == target_index(listing_, listing_.instructions[jump]));
+  }
+
+  /// What code writes that is called, until it returns; nothing if it is not in the listing.
+  [[nodiscard]] std::optional<std::vector<Register>> written_by_call(std::size_t target) const {
+    const auto block = std::ranges::find(graph_.blocks, target, &BasicBlock::first);
+    if (block == graph_.blocks.end()) return std::nullopt;
+    std::vector<Register> written;
+    const auto first = static_cast<std::size_t>(block - graph_.blocks.begin());
+    for (const std::size_t each : in_order_of_flow(graph_, first, [](std::size_t) { return true; })) {
+      for (std::size_t i = graph_.blocks[each].first; i < graph_.blocks[each].end; ++i) {
+        if (operations_[i].call) return std::nullopt;
+        for (const Register reg : operations_[i].writes) written.push_back(reg);
+      }
+    }
+    sort_once(written);
+    return written;
   }
 
   void record(std::size_t block) {
@@ -159,7 +140,9 @@ class Patterns {
     }
   }
 
-  void record_access(std::size_t i, const Access& access, const LaneState& state) {
+  void record_access(std::size_t i, const Access& access, const LaneState& all) {
+    const auto& by = operations_[i].guard;
+    const LaneState& state = by && all.knows_under(*by) ? all.under(*by) : all;
     const Instruction& instruction = listing_.instructions[i];
     AccessPattern pattern = assumed_pattern(instruction);
     pattern.deduced = true;
@@ -195,7 +178,7 @@ class Patterns {
     int warps = 0;
     each_warp(address, guard, [&](const std::vector<std::uint32_t>& lanes) {
       all += is_matrix(instruction) ? matrix_wavefronts(lanes, access.bytes)
-                                    : wavefronts_of(lanes, access.bytes, use_of(instruction, access));
+                                    : wavefronts_of(lanes, access.bytes, bank_use_of(instruction, access));
       ++warps;
     });
     if (warps > 0) pattern.wavefronts = all / warps;
@@ -216,9 +199,10 @@ class Patterns {
                      const L1Sectors::Bases& bases) {
     constexpr int sector_zeros = 5;
     std::vector<WarpSector> own, together;
-    double lines = 0;
+    double lines = 0, used = 0;
     int warps = 0;
     each_warp(address, guard, [&](const std::vector<std::uint32_t>& lanes) {
+      used += bytes_used(lanes, site.bytes);
       lines += static_cast<double>(touched(lanes, site.bytes, line_bytes).size());
       for (const std::uint32_t id : touched(lanes, site.bytes, sector_bytes)) {
         own.emplace_back(warps, id);
@@ -230,6 +214,7 @@ class Patterns {
     sort_once(together);
     pattern.sectors = static_cast<double>(own.size()) / warps;
     pattern.lines = lines / warps;
+    pattern.used = used / warps;
     const bool kept = site.kept && !address.scattered;
     pattern.new_sectors = static_cast<double>(kept ? l1_.load(bases, together) : together.size()) / warps;
     if (site.stores && !address.scattered)
@@ -255,6 +240,7 @@ class Patterns {
   }
 
   const Listing& listing_;
+  const OnlyWays& ways_;
   FlowGraph graph_;
   LaneLaunch launch_;
   std::array<int, 3> grid_;
@@ -266,35 +252,9 @@ class Patterns {
 
 }  // namespace
 
-AccessPattern strided_pattern(const Instruction& instruction, std::int64_t stride) {
-  AccessPattern pattern;
-  const auto access = followed_access(instruction);
-  if (!access) return pattern;
-  std::vector<std::uint32_t> lanes(warp_lanes);
-  for (std::size_t i = 0; i < lanes.size(); ++i)
-    lanes[i] = static_cast<std::uint32_t>(stride * static_cast<std::int64_t>(i));
-  pattern.deduced = true;
-  pattern.wavefronts = is_matrix(instruction) ? matrix_wavefronts(lanes, access->bytes)
-                                              : wavefronts_of(lanes, access->bytes, use_of(instruction, *access));
-  pattern.sectors = static_cast<double>(touched(lanes, access->bytes, sector_bytes).size());
-  pattern.lines = static_cast<double>(touched(lanes, access->bytes, line_bytes).size());
-  pattern.new_sectors = pattern.sectors;
-  return pattern;
-}
-
-AccessPattern assumed_pattern(const Instruction& instruction) {
-  constexpr std::int64_t row_bytes = 16;
-  const auto access = followed_access(instruction);
-  AccessPattern pattern = strided_pattern(instruction, is_matrix(instruction) ? row_bytes
-                                                       : access               ? std::int64_t{access->bytes}
-                                                                              : std::int64_t{bank_bytes});
-  pattern.deduced = false;
-  return pattern;
-}
-
 std::map<std::size_t, AccessPattern> access_patterns(const Listing& listing, const KernelFacts& facts,
-                                                     const LaunchShape& shape) {
-  return Patterns(listing, facts, shape).run();
+                                                     const LaunchShape& shape, const OnlyWays& ways) {
+  return Patterns(listing, facts, shape, ways).run();
 }
 
 }  // namespace warpclock

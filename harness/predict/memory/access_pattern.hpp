@@ -32,6 +32,7 @@ struct AccessPattern {
   double sectors = 4;      ///< of 32 bytes of global memory
   double lines = 1;        ///< of 128 bytes
   double new_sectors = 4;  ///< those that no other followed warp of the block touches, nor a load before
+  double used = 128;       ///< bytes of those sectors that a warp asks for
   double sent = 1;         ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store
   bool by_block = true;    ///< whether blocks may have different addresses
   double sharers = 1;      ///< blocks of the grid that have the same addresses; 1 if the grid is not known
@@ -46,10 +47,13 @@ struct AccessPattern {
 /// Lanes next to each other.
 [[nodiscard]] AccessPattern assumed_pattern(const Instruction& instruction);
 
+/// Jumps of which only one way is gone, by index: whether that of the jump.
+using OnlyWays = std::map<std::size_t, bool>;
+
 /// The patterns of all accesses to shared and global memory, by their index. Addresses are followed from the indices of
 /// threads and blocks through the arithmetic of the machine code and along all paths. What depends on an unknown factor
 /// is not deduced. What data decide is at random places, with the alignment that the arithmetic leaves.
 [[nodiscard]] std::map<std::size_t, AccessPattern> access_patterns(const Listing& listing, const KernelFacts& facts,
-                                                                   const LaunchShape& shape);
+                                                                   const LaunchShape& shape, const OnlyWays& ways = {});
 
 }  // namespace warpclock

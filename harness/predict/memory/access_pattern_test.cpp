@@ -220,5 +220,54 @@ s1 | LDG.E R9, desc[UR4][R8.64]
       << "another base";
 }
 
+TEST(AccessPattern, WhatAPredicateGuardsIsKnownUnderIt) {
+  const AccessPattern pattern = last_pattern(indices + R"(s1 | ISETP.GE.AND P0, PT, R2, 0x7, PT
+s1 | @!P0 IMAD.WIDE R6, R0, 0x8, R4
+s1 | @!P0 LDG.E R8, desc[UR4][R6.64]
+s5 | EXIT)");
+  EXPECT_TRUE(pattern.deduced);
+  EXPECT_EQ(pattern.sectors, 8);
+  EXPECT_EQ(pattern.used, 128);
+}
+
+TEST(AccessPattern, ACallChangesOnlyWhatTheFunctionWrites) {
+  const AccessPattern pattern = last_pattern(indices + R"(s1 | IMAD.WIDE R6, R0, 0x4, R4
+s1 | CALL.REL.NOINC `(function)
+s1 | LDG.E R8, desc[UR4][R6.64]
+s5 | EXIT
+function:
+s1 | MOV R20, RZ
+s5 | RET.REL.NODEC R22 `(0x0))");
+  EXPECT_TRUE(pattern.deduced);
+  EXPECT_EQ(pattern.sectors, 4);
+}
+
+TEST(AccessPattern, BitsOfAnUnknownNumberStayWhereOthersAreMasked) {
+  // (k << 7 | tid << 3 & 0x78) << 2, where k is not known.
+  const AccessPattern pattern = last_pattern(indices + R"(s1 | LDC R9, c[0x0][0x220]
+s1 | SHF.L.U32 R9, R9, 0x7, RZ
+s1 | SHF.L.U32 R10, R0, 0x3, RZ
+s1 | LOP3.LUT R11, R9, 0x78, R10, 0xf8, !PT
+s1 | IMAD.SHL.U32 R11, R11, 0x4, RZ
+s1 | LDS.128 R12, [R11]
+s5 | EXIT)");
+  EXPECT_TRUE(pattern.deduced);
+}
+
+TEST(AccessPattern, AWayThatIsNeverGoneSaysNothing) {
+  Listing listing = testing::make_listing(indices + R"(s1 | @P0 BRA `(on)
+s1 | LDG.E R0, desc[UR4][R4.64]
+on:
+s1 | IMAD.WIDE R6, R0, 0x4, R4
+s1 | LDG.E R8, desc[UR4][R6.64]
+s5 | EXIT)");
+  listing.target = "sm_90a";
+  KernelFacts facts;
+  facts.parameter_bytes = 24;
+  const LaunchShape shape{.block = {32, 8, 1}, .buffers = {{0, 1024}}, .arguments_known = true};
+  EXPECT_FALSE(access_patterns(listing, facts, shape).rbegin()->second.deduced);
+  EXPECT_TRUE(access_patterns(listing, facts, shape, {{4, true}}).rbegin()->second.deduced);
+}
+
 }  // namespace
 }  // namespace warpclock

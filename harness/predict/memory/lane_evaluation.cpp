@@ -3,6 +3,8 @@
 #include <string_view>
 #include <utility>
 
+#include "predict/memory/lane_exact.hpp"
+#include "predict/memory/lane_source.hpp"
 #include "predict/memory/lane_state.hpp"
 
 namespace warpclock {
@@ -12,18 +14,27 @@ constexpr unsigned register_bits = 32;
 
 class Evaluation {
  public:
-  Evaluation(const LaneOperation& operation, const LaneLaunch& launch, LaneState& state)
-      : what_(operation), launch_(launch), state_(state) {}
+  Evaluation(const LaneOperation& operation, const LaneLaunch& launch, const LaneState& seen, LaneState& state)
+      : what_(operation), launch_(launch), seen_(seen), state_(state) {}
 
   void run() {
-    if (what_.call) return state_.forget();
+    if (what_.call && !what_.clobbers) return state_.forget();
+    if (what_.call) {
+      for (const Register reg : *what_.clobbers) state_.set(reg, nullptr);
+      return;
+    }
     if (what_.writes.empty()) return;
     const LaneRef guard = guard_of(what_, state_);
+    if (const auto results = exact()) {
+      for (std::size_t i = 0; i < what_.writes.size(); ++i) write(what_.writes[i], (*results)[i], guard);
+      return;
+    }
     LaneRef low = first();
     const bool zeros = what_.opcode == "CS2R" && low && low->known();
     const bool several = what_.writes.size() > 1;
     const LaneRef others = zeros ? low : several ? of_sources() : nullptr;
-    for (std::size_t i = 0; i < what_.writes.size(); ++i) write(what_.writes[i], i == 0 ? low : others, guard);
+    for (std::size_t i = 0; i < what_.writes.size(); ++i)
+      write(what_.writes[i], i == 0 ? low : after_first(i, others), guard);
   }
 
  private:
@@ -34,20 +45,62 @@ class Evaluation {
   void write(Register reg, LaneRef value, const LaneRef& guard) {
     const bool uniform = reg.file == RegisterFile::Uniform || reg.file == RegisterFile::UniformPredicate;
     if (uniform && (!value || !value->same_in_warps())) value = shared_number(0, true, Axes::All);
+    const bool open = guard && !guard->known();
     state_.set(reg, chosen(guard, value, state_.at(reg)));
+    if (what_.guard && (!guard || open) && what_.guard->reg != reg)
+      state_.set_under(*what_.guard, reg, std::move(value));
   }
 
   [[nodiscard]] LaneRef source(std::size_t i) const {
     return i < what_.sources.size() ? value_of(what_.sources[i]) : nullptr;
   }
 
+  /// The value of an operand without its sign, or of the word after it.
+  [[nodiscard]] LaneRef plain_value(const LaneOperand& operand, bool after = false) const {
+    using Kind = LaneOperand::Kind;
+    constexpr std::uint32_t word = 4;
+    if (operand.kind == Kind::Register)
+      return seen_.at(after ? Register{operand.reg.file, operand.reg.index + 1} : operand.reg);
+    if (operand.kind == Kind::Immediate) return constant_lanes(after ? 0 : operand.number);
+    if (operand.kind == Kind::Constant) return from_bank(operand.number + (after ? word : 0));
+    return operand.kind == Kind::Special ? special_value(launch_, operand.text) : nullptr;
+  }
+
+  /// The results of an instruction all of whose inputs are known.
+  [[nodiscard]] std::optional<std::vector<LaneRef>> exact() const {
+    if (!is_exact(what_)) return std::nullopt;
+    ExactLanes lanes;
+    auto& [low, high, carries] = lanes;
+    std::size_t threads = 1;
+    const auto known = [&](const LaneRef& value) {
+      if (!value || !value->known() || value->scattered) return false;
+      threads = std::max(threads, value->offsets.size());
+      return true;
+    };
+    for (std::size_t i = 0; i < what_.sources.size(); ++i) {
+      low[i] = plain_value(what_.sources[i]);
+      if (!known(low[i])) return std::nullopt;
+      if (reads_pair(what_, i) && !known(high[i] = plain_value(what_.sources[i], true))) return std::nullopt;
+    }
+    for (std::size_t i = 0; i < std::min(carries.size(), what_.carries.size()); ++i) {
+      carries[i] = value_of(what_.carries[i]);
+      if (!known(carries[i])) return std::nullopt;
+    }
+    return exact_lanes(what_, lanes, threads);
+  }
+
+  /// Further words of an argument that is read as a whole.
+  [[nodiscard]] LaneRef after_first(std::size_t i, const LaneRef& others) const {
+    constexpr std::uint32_t word = 4;
+    const bool reads = what_.opcode == "LDC" && !what_.sources.empty();
+    if (!reads || what_.sources[0].kind != LaneOperand::Kind::Constant) return others;
+    const LaneRef value = from_bank(what_.sources[0].number + word * static_cast<std::uint32_t>(i));
+    return value->known() ? value : others;
+  }
+
   [[nodiscard]] LaneRef value_of(const LaneOperand& operand) const {
     using Kind = LaneOperand::Kind;
-    LaneRef value;
-    if (operand.kind == Kind::Register) value = state_.at(operand.reg);
-    if (operand.kind == Kind::Immediate) value = constant_lanes(operand.number);
-    if (operand.kind == Kind::Constant) value = from_bank(operand.number);
-    if (operand.kind == Kind::Special) value = special(operand.text);
+    LaneRef value = plain_value(operand);
     constexpr unsigned flip = 0x0f;
     if (operand.negative) value = negative_of(value);
     const bool predicate = operand.kind == Kind::Register && (operand.reg.file == RegisterFile::Predicate ||
@@ -58,55 +111,15 @@ class Evaluation {
     return value;
   }
 
-  /// The size of a block is known from the launch. Buffers begin at multiples of 256 bytes (CUDA C++ Programming Guide,
-  /// "Device Memory Accesses"). If the launch does not say which arguments are their addresses, those are taken for it
-  /// that are read as 64 bits.
   [[nodiscard]] LaneRef from_bank(std::uint32_t offset) const {
-    constexpr int buffer_zeros = 8;
-    const int at = static_cast<int>(offset);
-    const int axis = (at - launch_.block_at) / 4;
-    if (at >= launch_.block_at && axis < 3 && at % 4 == 0 && launch_.block[0] > 0)
-      return constant_lanes(static_cast<std::uint32_t>(launch_.block[static_cast<std::size_t>(axis)]));
-    const bool argument = at >= launch_.parameters_at && at < launch_.parameters_end;
-    const int place = at - launch_.parameters_at;
-    if (const auto word = launch_.words.find(place); argument && word != launch_.words.end())
-      return constant_lanes(word->second);
-    const bool wide = has("64") || has("WIDE") || what_.writes.size() > 1;
-    if (!argument || !(launch_.buffers_known ? launch_.buffers.contains(place) : wide))
-      return shared_number(0, false, Axes::None);
-    LaneValue value = *shared_number(buffer_zeros, false, Axes::None);
-    value.parameter = place;
-    return std::make_shared<const LaneValue>(std::move(value));
-  }
-
-  [[nodiscard]] LaneRef special(std::string_view name) const {
-    const auto lanes = [&](auto&& each) {
-      std::vector<std::uint32_t> values(launch_.threads);
-      for (std::size_t t = 0; t < values.size(); ++t)
-        values[t] = static_cast<std::uint32_t>(each(launch_.first_thread + t));
-      return values.empty() ? LaneRef() : own_lanes(std::move(values));
-    };
-    if (name == "SR_LANEID") return lanes([](std::size_t t) { return t % warp_lanes; });
-    if (name == "SRZ" || (name == "SR_CgaCtaId" && launch_.first_of_cluster)) return constant_lanes(0);
-    if (name.starts_with("SR_TID.")) {
-      const auto x = static_cast<std::size_t>(launch_.block[0]), y = static_cast<std::size_t>(launch_.block[1]);
-      if (x == 0) return nullptr;
-      if (name == "SR_TID.X") return lanes([x](std::size_t t) { return t % x; });
-      if (name == "SR_TID.Y") return lanes([x, y](std::size_t t) { return t / x % y; });
-      if (name == "SR_TID.Z") return lanes([x, y](std::size_t t) { return t / x / y; });
-    }
-    if (name.starts_with("SR_NCTAID")) return shared_number(0, false, Axes::None);
-    if (name == "SR_CTAID.X") return shared_number(0, false, Axes::X);
-    if (name == "SR_CTAID.Y") return shared_number(0, false, Axes::Y);
-    if (name == "SR_CTAID.Z") return shared_number(0, false, Axes::Z);
-    return shared_number(0, name != "SR_CgaCtaId", Axes::All);
+    return bank_value(launch_, offset, has("64") || has("WIDE") || what_.writes.size() > 1);
   }
 
   /// What memory holds: one value, if the address is one or the buffer holds no other.
   [[nodiscard]] LaneRef loaded() const {
     for (const LaneOperand& operand : what_.sources) {
       if (operand.kind != LaneOperand::Kind::Address) continue;
-      const LaneRef address = address_of(operand.text, state_);
+      const LaneRef address = address_of(operand.text, seen_);
       if (!address) continue;
       if (launch_.equal_buffers.contains(address->parameter)) return shared_number(0, false, Axes::None);
       if (address->same_in_warps()) return shared_number(0, true, Axes::All);
@@ -228,7 +241,7 @@ class Evaluation {
     if (!a || !b || !also || !a->known() || !b->known() || !also->known() || has("EX")) return of_sources();
     std::vector<std::uint32_t> holds(std::max(a->offsets.size(), b->offsets.size()));
     for (std::size_t t = 0; t < holds.size(); ++t) {
-      const auto is = comparison(a->at(t), b->at(t));
+      const auto is = comparison(what_, a->at(t), b->at(t));
       if (!is) return of_sources();
       holds[t] = *is ? 1 : 0;
     }
@@ -239,18 +252,6 @@ class Evaluation {
   [[nodiscard]] LaneRef combined(const LaneRef& is, const LaneRef& also) const {
     constexpr unsigned both = 0xc0, either = 0xfc, one = 0x3c;  // of the first two operands
     return bitwise_of(has("OR") ? either : has("XOR") ? one : both, is, also, constant_lanes(0));
-  }
-
-  [[nodiscard]] std::optional<bool> comparison(std::uint32_t a, std::uint32_t b) const {
-    if (has("NE")) return a != b;
-    if (has("EQ")) return a == b;
-    const bool plain = has("U32");
-    const bool less = plain ? a < b : static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
-    if (has("LT")) return less;
-    if (has("GE")) return !less;
-    if (has("LE")) return less || a == b;
-    if (has("GT")) return !less && a != b;
-    return std::nullopt;
   }
 
   /// Whether a predicate holds in all or in any of the lanes that execute this, if its result is a predicate.
@@ -277,13 +278,17 @@ class Evaluation {
 
   const LaneOperation& what_;
   const LaneLaunch& launch_;
+  const LaneState& seen_;  ///< what it reads
   LaneState& state_;
 };
 
 }  // namespace
 
 void evaluate(const LaneOperation& operation, const LaneLaunch& launch, LaneState& state) {
-  Evaluation(operation, launch, state).run();
+  if (!operation.guard || !state.knows_under(*operation.guard))
+    return Evaluation(operation, launch, state, state).run();
+  const LaneState seen = state.under(*operation.guard);
+  Evaluation(operation, launch, seen, state).run();
 }
 
 }  // namespace warpclock

@@ -19,6 +19,7 @@ std::pair<int, int> bank_places(const std::string& target) {
 LaneLaunch lane_launch(const std::string& target, const KernelFacts& facts, const LaunchShape& shape) {
   const auto [block_at, parameters_at] = bank_places(target);
   LaneLaunch launch{.block = shape.block, .block_at = block_at, .parameters_at = parameters_at};
+  launch.grid = shape.grid;
   launch.parameters_end = parameters_at + facts.parameter_bytes;
   launch.buffers_known = shape.arguments_known;
   for (const auto& [place, bytes] : shape.buffers) launch.buffers.insert(place);

@@ -86,7 +86,7 @@ LaneOperation lane_operation(const Instruction& instruction) {
   const bool reads = std::ranges::find(with_predicates, made.opcode) != with_predicates.end();
   while (!reads && !made.sources.empty() && !instruction.operands.empty() &&
          is_predicate_word(instruction.operands[results + made.sources.size() - 1]))
-    made.sources.pop_back();
+    made.carries.insert(made.carries.begin(), std::exchange(made.sources.back(), {})), made.sources.pop_back();
   if (!instruction.predicate.empty()) {
     LaneOperand guard = operand_of(instruction.predicate);
     if (guard.kind == LaneOperand::Kind::Immediate && guard.number == 0) made.writes.clear();

@@ -23,8 +23,37 @@ std::size_t LaneState::place(Register reg) {
   return 2 * names + predicates + index % predicates;
 }
 
+void LaneState::set(Register reg, LaneRef value) {
+  const std::size_t at = place(reg);
+  registers_[at] = std::move(value);
+  std::erase_if(guarded_, [&](const Guarded& one) { return one.place == at || one.guard == at; });
+}
+
+void LaneState::set_under(const LaneOperand& guard, Register reg, LaneRef value) {
+  guarded_.push_back({place(reg), place(guard.reg), guard.inverted, std::move(value)});
+}
+
+LaneState LaneState::under(const LaneOperand& guard) const {
+  LaneState made = *this;
+  for (const Guarded& one : guarded_) {
+    if (one.is_under(guard)) made.registers_[one.place] = one.value;
+  }
+  return made;
+}
+
+bool LaneState::knows_under(const LaneOperand& guard) const {
+  return std::ranges::any_of(guarded_, [&](const Guarded& one) { return one.is_under(guard); });
+}
+
 bool LaneState::join(const LaneState& other, bool blunt) {
-  bool changed = false;
+  // What was written under a predicate on one path only is not known on both.
+  const auto differs = [&](const Guarded& one) {
+    return std::ranges::none_of(other.guarded_, [&](const Guarded& its) {
+      return its.place == one.place && its.guard == one.guard && its.inverted == one.inverted &&
+             equal_lanes(its.value, one.value);
+    });
+  };
+  bool changed = std::erase_if(guarded_, differs) > 0;
   for (std::size_t i = 0; i < registers_.size(); ++i) {
     if (!registers_[i] || equal_lanes(registers_[i], other.registers_[i])) continue;
     LaneRef both = blunt ? nullptr : joined(other.registers_[i], registers_[i]);

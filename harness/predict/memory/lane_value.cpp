@@ -174,14 +174,20 @@ LaneRef bitwise_of(unsigned table, const LaneRef& a, const LaneRef& b, const Lan
   const std::uint32_t mask = zeros >= value_bits ? 0 : ~0U << zeros;
   set_offsets(made, all, [&](std::size_t t) { return table_bits(table, a->at(t), b->at(t), c->at(t)) & ~mask; });
   if (mask == 0) return ref(std::move(made));
+  const bool one_unknown = std::ranges::count_if(all, [](const LaneValue* one) { return !one->known(); }) == 1;
   bool same = true;
+  HighBits first;
   std::uint32_t unknown = 0;
   std::vector<std::uint32_t> high(made.offsets.size());
   for (std::size_t t = 0; t < high.size(); ++t) {
     const HighBits bits = high_bits(table, operands, t, mask);
     unknown |= bits.unknown;
     high[t] = bits.bits;
-    for (const LaneValue* one : operands) same = same && (one->at(t) & mask) == (one->at(0) & mask);
+    if (t == 0) first = bits;
+    // What one unknown number becomes is said by what its zeros and ones become.
+    same = same && bits.bits == first.bits && bits.unknown == first.unknown;
+    for (const LaneValue* one : operands)
+      same = same && ((one_unknown && one->known()) || (one->at(t) & mask) == (one->at(0) & mask));
   }
   if (unknown == 0) {
     for (std::size_t t = 0; t < high.size(); ++t) made.offsets[t] |= high[t];

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "code/modifiers.hpp"
 #include "code/word.hpp"
 #include "inspect/facts.hpp"
+#include "predict/memory/access_site.hpp"
+#include "predict/memory/arguments.hpp"
 
 namespace warpclock {
 namespace {
@@ -67,7 +70,7 @@ std::map<BufferUse, double> wanted_bytes(const Listing& listing, const MemoryPla
   return wanted;
 }
 
-void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& known) {
+void add_assumed(MemoryPlan& plan, const Listing& listing) {
   std::vector<std::size_t> unknown, unaligned, random, global;
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     const auto found = plan.patterns.find(i);
@@ -80,15 +83,27 @@ void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& kn
     else if (!found->second.aligned)
       unaligned.push_back(i);
   }
-  if (!global.empty())
-    plan.assumed.push_back(fmt::format("{} answers accesses to global memory", to_string(known.level)));
+  plan.asks_level = !global.empty();
   if (!unknown.empty())
-    plan.assumed.push_back("lanes are next to each other, as their addresses cannot be deduced: " +
-                           named(listing, unknown));
+    plan.assumed.push_back("coalesced (address unknown), use --stride ADDRESS=BYTES: " + named(listing, unknown));
   if (!random.empty())
-    plan.assumed.push_back("lanes are at random places, as data decide their addresses: " + named(listing, random));
+    plan.assumed.push_back("lanes at random places (data decide the address): " + named(listing, random));
   if (!unaligned.empty())
-    plan.assumed.push_back("the first lane is at the begin of a sector of 32 bytes: " + named(listing, unaligned));
+    plan.assumed.push_back("first lane at the begin of a sector of 32 bytes: " + named(listing, unaligned));
+}
+
+}  // namespace
+
+namespace {
+
+/// Takes the lanes of an access for next to each other, or for as far apart as can be.
+void spread(AccessPattern& pattern, const Instruction& instruction, bool apart) {
+  constexpr std::int64_t line = 128;
+  const AccessPattern as = apart ? strided_pattern(instruction, line) : assumed_pattern(instruction);
+  pattern.wavefronts = as.wavefronts;
+  pattern.sectors = pattern.new_sectors = as.sectors;
+  pattern.lines = as.lines;
+  pattern.used = as.used;
 }
 
 }  // namespace
@@ -96,22 +111,53 @@ void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& kn
 Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known) {
   const Listing& listing = kernel.listing;
   MemoryPlan plan;
-  plan.patterns = access_patterns(listing, kernel.facts, known.shape);
+  plan.patterns = access_patterns(listing, kernel.facts, known.shape, known.ways);
   for (const auto& [address, level] : known.hits) {
     const std::size_t at = WARPCLOCK_TRY(index_at(listing, address, "--hit"));
     plan.hits[at] = level;
   }
   for (const auto& [address, stride] : known.strides) {
     const std::size_t at = WARPCLOCK_TRY(index_at(listing, address, "--stride"));
-    plan.patterns[at] = strided_pattern(listing.instructions[at], stride);
+    AccessPattern& pattern = plan.patterns[at];
+    const bool both = access_of(listing.instructions[at])->memory == "global to shared";
+    const double turns = pattern.wavefronts;
+    pattern = strided_pattern(listing.instructions[at], stride);
+    // The stride of a copy is that of its load.
+    if (both) pattern.wavefronts = turns;
   }
   // A kernel with too many branches has no patterns.
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     const Instruction& one = listing.instructions[i];
     if (is_followed(one) && !plan.patterns.contains(i)) plan.patterns.emplace(i, assumed_pattern(one));
   }
-  add_assumed(plan, listing, known);
+  add_assumed(plan, listing);
+  for (auto& [i, pattern] : plan.patterns) {
+    if (is_global(listing.instructions[i]) && pattern.parameter >= 0 &&
+        !known.shape.buffers.contains(pattern.parameter))
+      plan.unsized.insert(pattern.parameter);
+    const double part = pattern.used / (sector_bytes * pattern.sectors);
+    constexpr double most = 0.75;
+    if (part < most && is_global(listing.instructions[i]) && access_of(listing.instructions[i])->kind == "load" &&
+        uses_l1(listing.instructions[i])) {
+      plan.partly.push_back(i);
+      if (known.again.contains(i)) pattern.new_sectors *= part;
+    }
+    if (pattern.deduced && !pattern.scattered) continue;
+    plan.unknown.push_back(i);
+    if (known.unknown != UnknownLanes::Likely)
+      spread(pattern, listing.instructions[i], known.unknown == UnknownLanes::Apart);
+  }
   return plan;
+}
+
+std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine, MemoryKnown& known) {
+  if (known.shape.buffers.empty() || !plan.unsized.empty()) return {};
+  std::int64_t bytes = 0;
+  for (const auto& [place, size] : known.shape.buffers) bytes += size;
+  known.level = level_of_buffers(bytes, machine.stated.l2_bytes, false);
+  const bool fits = known.level == MemoryLevel::L2;
+  return fmt::format("{} of buffers, which {}", human_bytes(static_cast<std::uint64_t>(bytes)),
+                     fits ? "fit into L2; a launch before is taken to have warmed it" : "do not fit into L2");
 }
 
 std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,

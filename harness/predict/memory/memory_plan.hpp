@@ -3,15 +3,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "inspect/load.hpp"
+#include "model/machine.hpp"
 #include "predict/memory/access_pattern.hpp"
 #include "predict/memory/memory_level.hpp"
 
 namespace warpclock {
+
+/// Where the lanes of an access are taken to be whose addresses are not followed. Likely: next to each other, or at
+/// random places if data decide them. Apart: each in a line of its own, or all in one bank of shared memory.
+enum class UnknownLanes : std::uint8_t { Likely, Together, Apart };
 
 /// What a user or a launch says of the accesses of a kernel.
 struct MemoryKnown {
@@ -19,6 +25,9 @@ struct MemoryKnown {
   MemoryLevel level = MemoryLevel::L2;
   std::map<std::int64_t, MemoryLevel> hits;      ///< by address
   std::map<std::int64_t, std::int64_t> strides;  ///< by address, in bytes
+  UnknownLanes unknown = UnknownLanes::Likely;
+  OnlyWays ways;
+  std::set<std::size_t> again;  ///< loads whose sectors are taken to be in L1 still when the rest of them is asked for
 };
 
 /// What is known of the accesses of a kernel, by index in its listing.
@@ -26,10 +35,17 @@ struct MemoryPlan {
   std::map<std::size_t, AccessPattern> patterns;
   std::map<std::size_t, MemoryLevel> hits;
   std::vector<std::string> assumed;
+  bool asks_level = false;           ///< whether there are accesses that MemoryKnown::level answers
+  std::set<int> unsized;             ///< arguments that are addresses, and of which no size is known, by their place
+  std::vector<std::size_t> unknown;  ///< accesses whose lanes are not followed
+  std::vector<std::size_t> partly;   ///< loads that ask for a part of their sectors, which L1 keeps
 };
 
 /// Error "predict" if there is no access at the address of a level or a stride.
 [[nodiscard]] Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known);
+
+/// Takes over which level answers, if the sizes of all buffers say it, and returns why; empty if they do not.
+[[nodiscard]] std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine, MemoryKnown& known);
 
 /// The part of the bytes that DRAM has to answer, by index: a buffer comes once, however often all loads from it
 /// read it, and is written back once; what is read again is taken to be in L2 still. `executions` has how often warps

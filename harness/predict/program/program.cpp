@@ -54,10 +54,7 @@ class Maker {
       program_.steps.push_back(step(i));
       ProgramStep& made = program_.steps.back();
       if (made.act == Act::Jump) WARPCLOCK_TRY(decide(made));
-      if (program_.followed && !never(at(i)) && at(i).opcode == "EXIT" && !at(i).predicate.empty()) {
-        made.act = Act::Leave;
-        made.decision = Decision::Values;
-      }
+      if (!never(at(i)) && at(i).opcode == "EXIT" && !at(i).predicate.empty()) leave(made);
     }
     add_registers();
     add_shared();
@@ -209,20 +206,37 @@ class Maker {
     }
   }
 
+  void leave(ProgramStep& made) const {
+    const auto share = options_.taken.find(made.index);
+    if (!program_.followed && share == options_.taken.end()) return;
+    made.act = Act::Leave;
+    made.decision = program_.followed ? Decision::Values : Decision::Share;
+    if (!program_.followed) made.taken = share->second;
+  }
+
   Expected<void> decide(ProgramStep& made) {
     const Instruction& instruction = at(made.index);
     const std::size_t target = target_index(listing_, instruction);
     const bool inside = target >= first_ && target < end_;
     if (inside) made.target = target - first_;
     const auto followed = options_.followed.find(made.index);
-    if (followed != options_.followed.end() && followed->second.first) {
-      made.decision = followed->second.second ? Decision::Always : Decision::Never;
+    if (followed != options_.followed.end()) {
+      const bool forward = target > made.index;
+      made.decision = program_.followed && forward ? Decision::Values
+                      : followed->second           ? Decision::Always
+                                                   : Decision::Never;
+      made.otherwise = followed->second;
       return {};
     }
     const auto trips = options_.trips.find(made.index);
     if (trips != options_.trips.end()) {
       made.trips = trips->second;
       made.decision = target <= made.index && inside ? Decision::Trips : Decision::LeaveAfter;
+      return {};
+    }
+    if (const auto share = options_.taken.find(made.index);
+        share != options_.taken.end() && inside && !program_.followed) {
+      made.decision = Decision::Share, made.taken = share->second;
       return {};
     }
     const bool guarded =

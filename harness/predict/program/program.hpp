@@ -45,7 +45,8 @@ enum class Act : std::uint8_t {
 };
 
 /// How a jump is decided.
-enum class Decision : std::uint8_t { Never, Always, Trips, LeaveAfter, Values };
+/// Share: as often as ProgramStep::taken says.
+enum class Decision : std::uint8_t { Never, Always, Trips, LeaveAfter, Values, Share };
 
 /// An issue that must be so many cycles before this one.
 struct Older {
@@ -94,8 +95,10 @@ struct ProgramStep {
   int barrier_warps = 0;              ///< that it waits for; 0: all
   std::optional<std::size_t> target;  ///< Jump: a step, or nothing if it leaves the program
   Decision decision = Decision::Never;
-  std::int64_t trips = 0;   ///< Decision::Trips, Decision::LeaveAfter
-  double byte_latency = 0;  ///< of a bulk copy, whose paths are those of one byte
+  std::optional<bool> otherwise;  ///< Decision::Values: whether it is taken where they are not known
+  std::vector<double> taken;      ///< Decision::Share: the part that is taken, of each warp of a block or of all
+  std::int64_t trips = 0;         ///< Decision::Trips, Decision::LeaveAfter
+  double byte_latency = 0;        ///< of a bulk copy, whose paths are those of one byte
 };
 
 /// Why a number is a range.
@@ -124,9 +127,10 @@ struct ProgramOptions {
   std::map<std::size_t, double> parts;            ///< of the bytes that come from DRAM, where it is not all
   std::map<std::size_t, AccessPattern> patterns;  ///< by index of the access
   MemoryUse use;
-  double held_before = 0;                                 ///< bytes that L2 has to write back at the start
-  std::map<std::size_t, std::pair<bool, bool>> followed;  ///< forward jumps by index: known, and whether taken
-  std::shared_ptr<const FollowedCode> code;               ///< of the same part; nothing if it is not followed
+  double held_before = 0;                            ///< bytes that L2 has to write back at the start
+  std::map<std::size_t, bool> followed;              ///< whether jumps are taken, by index
+  std::map<std::size_t, std::vector<double>> taken;  ///< ProgramStep::taken of jumps forward and of ends, by index
+  std::shared_ptr<const FollowedCode> code;          ///< of the same part; nothing if it is not followed
 };
 
 /// Error "predict" if a loop's trips are not known.

@@ -145,9 +145,24 @@ void Meetings::wake(int number) {
   }
 }
 
+bool Meetings::takes_share(const WarpState& warp, const ProgramStep& step) {
+  constexpr double whole = 1 - 1e-9;
+  auto& sums = shares_[warp.at];
+  sums.resize(step.taken.size());
+  const auto which = static_cast<std::size_t>(warp.id % options_.block_warps) % sums.size();
+  sums[which] += step.taken[which];
+  if (sums[which] < whole) return false;
+  sums[which] -= 1;
+  return true;
+}
+
 std::optional<std::size_t> Meetings::next_of(WarpState& warp, const ProgramStep& step) {
   const std::size_t at = warp.at;
   const bool leaves = step.act == Act::Leave;
+  if (step.decision == Decision::Share) {
+    if (!takes_share(warp, step)) return at + 1;
+    return leaves ? std::nullopt : step.target;
+  }
   if (!warp.values) {
     if (leaves) return std::nullopt;
     return takes_jump(warp, step) ? step.target : std::optional(at + 1);
@@ -156,7 +171,10 @@ std::optional<std::size_t> Meetings::next_of(WarpState& warp, const ProgramStep&
   std::optional<WarpValues::Lanes> lanes;
   if (step.decision == Decision::Values) {
     lanes = values.lanes_of(at);
-    if (!lanes) result_.not_followed.insert(at);
+    if (!lanes && step.otherwise)
+      lanes = *step.otherwise ? values.active() : 0;
+    else if (!lanes)
+      result_.not_followed.insert(at);
   } else {
     lanes = leaves || takes_jump(warp, step) ? values.active() : 0;
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,8 @@ class Meetings {
   [[nodiscard]] double copied_bytes(const WarpState& warp) const;
   /// Where a warp goes after a jump or the end of some of its lanes; nothing if it ends.
   [[nodiscard]] std::optional<std::size_t> next_of(WarpState& warp, const ProgramStep& step);
+  /// Whether the warp takes the jump, or ends here, of which each takes its part in turn.
+  bool takes_share(const WarpState& warp, const ProgramStep& step);
   /// The warp has ended. Returns whether its block has.
   bool leave(WarpState& warp);
   /// Another block takes its place.
@@ -59,6 +62,7 @@ class Meetings {
   std::vector<WarpState>& warps_;
   Simulation& result_;
   std::vector<Block> blocks_;
+  std::map<std::size_t, std::vector<double>> shares_;  ///< by step: what has come together of the next jump
   double barrier_free_ = 0;
   bool released_ = false;
 };

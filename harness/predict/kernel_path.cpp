@@ -1,0 +1,119 @@
+#include "predict/kernel_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/lookup.hpp"
+#include "code/flow.hpp"
+#include "predict/loop_choice.hpp"
+#include "predict/path_walk.hpp"
+
+namespace warpclock {
+namespace {
+
+bool is_open_way(const Listing& listing, std::size_t i) {
+  const Instruction& one = listing.instructions[i];
+  const std::size_t target = target_index(listing, one);
+  return is_jump(one) && one.opcode != "CALL" && target > i && target < listing.instructions.size() &&
+         successors(listing, i).size() > 1;
+}
+
+void take_walk(KernelPath& path, PathWalk walk) {
+  for (KernelLoop& loop : path.loops) {
+    const WalkedLoop* walked = value_at(walk.loops, loop.id);
+    if (loop.trips || !loop.decided || walk.open.contains(loop.jump)) continue;
+    if (walked == nullptr && !walk.open.empty()) continue;
+    loop.trips = walked == nullptr ? 0 : std::max<std::int64_t>(1, std::llround(walked->trips / walked->entries));
+    loop.trips_from = "the values of the launch";
+  }
+  for (const auto& [jump, ways] : walk.seen) {
+    if (ways.jump != ways.on && !walk.open.contains(jump)) path.only.emplace(jump, ways.jump);
+  }
+  path.taken = std::move(walk.taken);
+  path.open = std::move(walk.open);
+}
+
+void take_counts(KernelPath& path, const std::map<std::size_t, double>& parts) {
+  for (const auto& [jump, part] : parts) {
+    path.taken[jump] = {part};
+    path.open.erase(jump);
+  }
+}
+
+/// Without a walk, what calls a function for rare numbers is gone past, and other jumps are open.
+void take_nothing(KernelPath& path, const Listing& listing) {
+  const auto& code = listing.instructions;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!is_open_way(listing, i) || path.by_loops.contains(i)) continue;
+    if (calls_before(listing, i, target_index(listing, code[i])))
+      path.taken[i] = {1};
+    else
+      path.open.insert(i);
+  }
+}
+
+}  // namespace
+
+std::set<std::size_t> KernelPath::looped() const {
+  std::set<std::size_t> all;
+  for (const KernelLoop& loop : loops) {
+    for (std::size_t i = loop.header; i < loop.end && loop.trips.value_or(2) > 1; ++i) all.insert(i);
+  }
+  return all;
+}
+
+bool KernelPath::skip_loops(const std::function<bool(std::size_t header)>& entered) {
+  bool any = false;
+  for (KernelLoop& loop : loops) {
+    if (loop.trips || !loop.decided || entered(loop.header)) continue;
+    loop.trips = 0;
+    any = true;
+  }
+  return any;
+}
+
+std::map<std::size_t, double> parts_by_counts(const Listing& listing, const FlowGraph& graph,
+                                              const ExecutedCounts& counts) {
+  std::map<std::size_t, double> parts;
+  if (counts.by_address.empty()) return parts;
+  const auto& code = listing.instructions;
+  const auto times = [&](std::size_t i) {
+    return static_cast<double>(value_or(counts.by_address, static_cast<std::int64_t>(code[i].address), 0));
+  };
+  // A block to which only one way leads was executed as often as that way was taken.
+  const auto only_from = [&](std::size_t block, std::size_t from) {
+    return graph.blocks[block].before.size() == 1 && graph.blocks[block].before.front() == from;
+  };
+  for (std::size_t b = 0; b < graph.blocks.size(); ++b) {
+    const std::size_t jump = graph.blocks[b].end - 1, target = target_index(listing, code[jump]);
+    const bool ends = code[jump].opcode == "EXIT" && !code[jump].predicate.empty();
+    if (!(ends || is_open_way(listing, jump)) || times(jump) == 0) continue;
+    for (const std::size_t next : graph.blocks[b].next) {
+      if (!only_from(next, b)) continue;
+      const bool by_jump = graph.blocks[next].first == target;
+      const double part = std::clamp(times(graph.blocks[next].first) / times(jump), 0.0, 1.0);
+      // Lanes of a warp may go both ways; what it executes before the target says more.
+      if (!by_jump || !parts.contains(jump)) parts[jump] = by_jump ? part : 1 - part;
+    }
+  }
+  return parts;
+}
+
+Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options, const LaunchShape& shape) {
+  KernelPath path;
+  path.loops = WARPCLOCK_TRY(kernel_loops(kernel, options));
+  const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
+  path.by_loops = jumps_by_loops(kernel.listing, graph, path.loops);
+  PathWalk walk = walk_paths({kernel, graph, path.loops, path.by_loops, shape});
+  if (walk.complete) {
+    take_walk(path, std::move(walk));
+  } else {
+    take_nothing(path, kernel.listing);
+  }
+  take_counts(path, parts_by_counts(kernel.listing, graph, options.executed));
+  for (const KernelLoop& loop : path.loops) path.taken.erase(loop.jump), path.open.erase(loop.jump);
+  return path;
+}
+
+}  // namespace warpclock

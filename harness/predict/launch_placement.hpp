@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "base/error.hpp"
+#include "inspect/load.hpp"
+#include "model/machine.hpp"
+#include "predict/predict.hpp"
+#include "predict/prediction.hpp"
+
+namespace warpclock {
+
+/// How a launch is spread over the SMs.
+struct LaunchPlacement {
+  std::int64_t blocks = 1;
+  bool assumed = false;  ///< nobody said how many: as many as all SMs hold at once
+  int threads = 0, blocks_per_sm = 0, sms = 1;
+
+  [[nodiscard]] double waves() const;
+  /// Of the SM that has most.
+  [[nodiscard]] std::int64_t blocks_of_sm() const { return (blocks + sms - 1) / sms; }
+  [[nodiscard]] int block_warps() const;
+};
+
+void note_placement(const LaunchPlacement& placement, Prediction& prediction);
+
+/// Error "predict" if not one block fits, or the threads of a block are not known.
+[[nodiscard]] Expected<LaunchPlacement> place_launch(const KernelFacts& facts, const Machine& machine,
+                                                     const PredictOptions& options);
+
+/// The first instruction that reads the clock, and the one after the last. Error "predict" if there are not two.
+[[nodiscard]] Expected<std::pair<std::size_t, std::size_t>> window_of(const Listing& listing);
+
+}  // namespace warpclock

@@ -1,0 +1,91 @@
+#include "predict/memory/access_site.hpp"
+
+#include <algorithm>
+
+#include "base/lookup.hpp"
+#include "code/modifiers.hpp"
+#include "predict/memory/access_pattern.hpp"
+#include "predict/memory/lane_value.hpp"
+
+namespace warpclock {
+
+BankUse bank_use_of(const Instruction& instruction, const Access& access) {
+  const auto& modifiers = instruction.modifiers;
+  if (access.kind == "atomic" && std::ranges::find(modifiers, "POPC") != modifiers.end()) return BankUse::Counting;
+  if (access.kind == "atomic") return BankUse::Atomic;
+  return access.kind == "load" ? BankUse::Load : BankUse::Store;
+}
+
+bool is_matrix(const Instruction& instruction) { return instruction.opcode == "LDSM" || instruction.opcode == "STSM"; }
+
+std::vector<Site> sites_of(const Instruction& instruction, const Access& access) {
+  std::vector<Site> sites;
+  const bool copy = access.memory == "global to shared", kept = access.kind == "load" && uses_l1(instruction);
+  for (const std::string& operand : instruction.operands) {
+    if (!operand.contains('[')) continue;
+    const bool shared = copy ? sites.empty() : access.memory == "shared";
+    sites.push_back({operand, access.bytes, shared, kept, access.kind == "store"});
+  }
+  return sites;
+}
+
+std::optional<Access> followed_access(const Instruction& instruction) {
+  auto access = access_of(instruction);
+  const bool is =
+      access && access->bytes > 0 &&
+      (access->memory == "global" || access->memory == "shared" || access->memory == "global to shared") &&
+      (access->kind == "load" || access->kind == "store" || access->kind == "copy" || access->kind == "atomic");
+  return is ? access : std::nullopt;
+}
+
+std::vector<std::uint32_t> touched(std::span<const std::uint32_t> addresses, int bytes, std::uint32_t unit) {
+  std::vector<std::uint32_t> ids;
+  for (const std::uint32_t at : addresses) {
+    for (std::uint32_t id = at / unit; id <= (at + static_cast<std::uint32_t>(bytes) - 1) / unit; ++id)
+      ids.push_back(id);
+  }
+  sort_once(ids);
+  return ids;
+}
+
+double bytes_used(std::span<const std::uint32_t> addresses, int bytes) {
+  constexpr std::uint32_t word = 4;
+  return word * static_cast<double>(touched(addresses, bytes, word).size());
+}
+
+AccessPattern strided_pattern(const Instruction& instruction, std::int64_t stride) {
+  AccessPattern pattern;
+  const auto access = followed_access(instruction);
+  if (!access) return pattern;
+  const auto lanes_apart = [](std::int64_t bytes) {
+    std::vector<std::uint32_t> all(warp_lanes);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] = static_cast<std::uint32_t>(bytes * static_cast<std::int64_t>(i));
+    return all;
+  };
+  const std::vector<std::uint32_t> lanes = lanes_apart(stride);
+  pattern.deduced = true;
+  // Only shared memory has banks.
+  const bool banks = access->memory == "shared";
+  pattern.wavefronts =
+      !banks ? wavefronts_of(lanes_apart(access->bytes), access->bytes, bank_use_of(instruction, *access))
+      : is_matrix(instruction) ? matrix_wavefronts(lanes, access->bytes)
+                               : wavefronts_of(lanes, access->bytes, bank_use_of(instruction, *access));
+  pattern.sectors = static_cast<double>(touched(lanes, access->bytes, sector_bytes).size());
+  pattern.lines = static_cast<double>(touched(lanes, access->bytes, line_bytes).size());
+  pattern.new_sectors = pattern.sectors;
+  pattern.used = bytes_used(lanes, access->bytes);
+  return pattern;
+}
+
+AccessPattern assumed_pattern(const Instruction& instruction) {
+  constexpr std::int64_t row_bytes = 16;
+  const auto access = followed_access(instruction);
+  AccessPattern pattern = strided_pattern(instruction, is_matrix(instruction) ? row_bytes
+                                                       : access               ? std::int64_t{access->bytes}
+                                                                              : std::int64_t{bank_bytes});
+  pattern.deduced = false;
+  return pattern;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "code/listing.hpp"
+#include "inspect/facts.hpp"
+#include "predict/memory/bank_turns.hpp"
+
+namespace warpclock {
+
+inline constexpr std::uint32_t sector_bytes = 32, line_bytes = 128;
+
+[[nodiscard]] BankUse bank_use_of(const Instruction& instruction, const Access& access);
+
+/// LDSM and STSM.
+[[nodiscard]] bool is_matrix(const Instruction& instruction);
+
+/// A part of an access that the banks or the sectors see.
+struct Site {
+  std::string operand;  ///< in brackets
+  int bytes = 0;
+  bool shared = false, kept = false, stores = false;  ///< kept: L1 keeps what it loads
+};
+
+/// LDGSTS has two of them.
+[[nodiscard]] std::vector<Site> sites_of(const Instruction& instruction, const Access& access);
+
+/// The accesses whose patterns matter.
+[[nodiscard]] std::optional<Access> followed_access(const Instruction& instruction);
+
+/// The numbers of the units that the lanes touch, sorted, each once.
+[[nodiscard]] std::vector<std::uint32_t> touched(std::span<const std::uint32_t> addresses, int bytes,
+                                                 std::uint32_t unit);
+
+/// How many different bytes they touch, by words.
+[[nodiscard]] double bytes_used(std::span<const std::uint32_t> addresses, int bytes);
+
+}  // namespace warpclock

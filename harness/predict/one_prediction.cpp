@@ -1,0 +1,298 @@
+#include "predict/one_prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "base/text.hpp"
+#include "inspect/inspect.hpp"
+#include "predict/kernel_loops.hpp"
+#include "predict/kernel_path.hpp"
+#include "predict/launch_placement.hpp"
+#include "predict/limits.hpp"
+#include "predict/meeting/followed_code.hpp"
+#include "predict/memory/lane_launch.hpp"
+#include "predict/memory/memory_plan.hpp"
+#include "predict/missing.hpp"
+#include "predict/simulation/run.hpp"
+
+namespace warpclock {
+namespace {
+
+class Predictor {
+ public:
+  Predictor(const LoadedKernel& kernel, const Machine& machine, const PredictOptions& options,
+            const Assumptions& assumptions)
+      : kernel_(kernel), machine_(machine), costs_(machine), options_(options), assumptions_(assumptions) {}
+
+  Expected<OnePrediction> run() {
+    if (kernel_.listing.instructions.empty()) return fail("predict", "the kernel has no instructions");
+    if (!options_.executed.by_address.empty()) WARPCLOCK_TRY(counts_are_of(options_.executed, kernel_.listing));
+    place_ = WARPCLOCK_TRY(place_launch(kernel_.facts, machine_, options_));
+    describe_launch();
+    WARPCLOCK_TRY(find_path());
+    WARPCLOCK_TRY(find_memory());
+    WARPCLOCK_TRY(find_range());
+    code_ = std::make_shared<const FollowedCode>(kernel_.listing, first_, end_,
+                                                 lane_launch(kernel_.listing.target, kernel_.facts, known_.shape));
+    for (const KernelLoop& loop : path_.loops) WARPCLOCK_TRY(add_loop(loop));
+    WARPCLOCK_TRY(add_total());
+    return std::move(made_);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t address(std::size_t index) const {
+    return static_cast<std::int64_t>(kernel_.listing.instructions[index].address);
+  }
+
+  void describe_launch() {
+    out_.kernel = kernel_.listing.kernel;
+    out_.readable = readable_name(out_.kernel);
+    out_.gpu = machine_.gpu;
+    out_.arch = machine_.arch;
+    out_.window = options_.window;
+    note_placement(place_, out_);
+  }
+
+  /// The blocks of the SM that has most; all of them, or only those that it holds at once.
+  [[nodiscard]] Residents residents(bool at_once = false) const {
+    const std::int64_t each = place_.blocks_of_sm();
+    Residents made{place_.block_warps(), static_cast<int>(std::min<std::int64_t>(each, place_.blocks_per_sm))};
+    if (!at_once && !options_.window) made.all_blocks = each;
+    constexpr double of_kernel = 20e6;
+    made.issues = std::min(made.issues, of_kernel / static_cast<double>(path_.loops.size() + 1));
+    made.give_up = assumptions_.give_up;
+    return made;
+  }
+
+  Expected<void> find_path() {
+    known_ = {options_.shape, assumptions_.level, options_.hits, options_.strides, assumptions_.lanes};
+    WARPCLOCK_TRY(note_given(options_.given, kernel_.facts, known_.shape));
+    if (known_.shape.threads() != place_.threads) known_.shape.block = {place_.threads, 1, 1};
+    path_ = WARPCLOCK_TRY(kernel_path(kernel_, options_, known_.shape));
+    known_.ways = path_.only;
+    return {};
+  }
+
+  Expected<void> find_memory() {
+    const auto looped = path_.looped();
+    if (assumptions_.kept) known_.again = looped;
+    memory_ = WARPCLOCK_TRY(plan_memory(kernel_, known_));
+    std::ranges::copy_if(memory_.partly, std::back_inserter(made_.partly),
+                         [&](std::size_t i) { return looped.contains(i); });
+    find_level();
+    made_.lanes = memory_.unknown;
+    out_.assumed = memory_.assumed;
+    return {};
+  }
+
+  /// Which level answers, if the user or the sizes of all buffers say it.
+  void find_level() {
+    if (!memory_.asks_level) return;
+    const std::string why = options_.level ? options_.level_from : take_level_of_buffers(memory_, machine_, known_);
+    made_.asks_level = !options_.level && why.empty();
+    if (!made_.asks_level) out_.level = to_string(known_.level) + " answers" + (why.empty() ? "" : ", by " + why);
+    for (std::size_t i = 0; i < kernel_.facts.parameters.size(); ++i) {
+      if (memory_.unsized.contains(kernel_.facts.parameters[i].at)) made_.unsized.push_back(static_cast<int>(i));
+    }
+  }
+
+  /// How often warps of the whole launch execute an instruction.
+  [[nodiscard]] double executions(std::size_t index) const {
+    const bool once = kernel_.listing.instructions[index].opcode == "UBLKCP";  // by one warp of the block
+    double times = static_cast<double>(place_.blocks) * (once ? 1 : place_.block_warps());
+    for (const KernelLoop& loop : path_.loops) {
+      if (index >= loop.header && index <= loop.jump) times *= static_cast<double>(loop.trips.value_or(1));
+    }
+    return times;
+  }
+
+  /// The part of the listing that is predicted.
+  Expected<void> find_range() {
+    end_ = kernel_.listing.instructions.size();
+    if (!options_.window) return {};
+    std::tie(first_, end_) = WARPCLOCK_TRY(window_of(kernel_.listing));
+    std::erase_if(path_.loops, [&](const KernelLoop& loop) { return loop.header < first_ || loop.jump >= end_; });
+    return {};
+  }
+
+  /// The part of what all blocks access that L2 has no room for, although it was accessed before.
+  [[nodiscard]] double beyond_l2(const std::map<std::size_t, double>& times) const {
+    if (known_.level != MemoryLevel::L2 || machine_.stated.l2_bytes <= 0) return 0;
+    return part_beyond(room_of_l2(machine_), kernel_.listing, memory_, known_, times);
+  }
+
+  [[nodiscard]] ProgramOptions program_options() const {
+    ProgramOptions how{.first = first_, .end = end_};
+    how.level = known_.level;
+    how.hits = memory_.hits;
+    how.patterns = memory_.patterns;
+    std::map<std::size_t, double> times;
+    for (const auto& [index, pattern] : memory_.patterns) times[index] = executions(index);
+    how.parts = parts_of_dram(kernel_.listing, memory_, known_, times);
+    if (const double beyond = beyond_l2(times); beyond > 0) {
+      for (auto& [index, part] : how.parts) {
+        if (how.hits.emplace(index, MemoryLevel::Dram).second) part *= beyond;
+      }
+    }
+    how.use.share = static_cast<double>(place_.blocks) / static_cast<double>(place_.blocks_of_sm() * place_.sms);
+    how.use.blocks = residents().blocks;
+    how.use.resident = std::min(1.0, how.use.blocks * place_.sms / static_cast<double>(place_.blocks));
+    how.use.at_once = !options_.window && place_.blocks_of_sm() <= place_.blocks_per_sm;
+    how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * place_.threads * how.use.blocks;
+    how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;
+    how.held_before = options_.held_before;
+    how.code = code_;
+    how.taken = path_.taken;
+    for (const auto& [jump, taken] : path_.by_loops) {
+      if (code_->meets() || !how.taken.contains(jump)) how.followed.emplace(jump, taken);
+    }
+    for (const std::size_t jump : path_.open) {
+      if (assumptions_.open == OpenWay::Over) how.taken[jump] = {1};
+    }
+    for (const KernelLoop& loop : path_.loops) {
+      if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
+      for (const std::size_t jump : loop.others) how.followed.emplace(jump, false);
+    }
+    return how;
+  }
+
+  Expected<Runs> run_with(const ProgramOptions& how, const Residents& residents, std::size_t events = 0,
+                          double events_from = 0) {
+    auto program = WARPCLOCK_TRY(make_program(kernel_.listing, costs_, how));
+    return run_program(std::move(program), machine_, residents, events, events_from);
+  }
+
+  [[nodiscard]] Bounds of(const Runs& runs) const { return options_.window ? runs.window : runs.cycles; }
+
+  /// A trip is what one more takes when the loop has run for a while; loops around it run once.
+  Expected<void> add_loop(const KernelLoop& loop) {
+    constexpr std::int64_t some = 16, more = 32;
+    LoopPrediction one{.id = loop.id, .begin = address(loop.header), .end = address(loop.jump)};
+    one.trips = loop.trips;
+    one.trips_from = loop.trips_from;
+    if (!loop.decided) {
+      out_.assumed.push_back(fmt::format("loop {} is left in a way that is not followed; it runs once", loop.id));
+      out_.loops.push_back(one);
+      return {};
+    }
+    const bool once = loop.trips == 1 && code_->meets();
+    if (once || loop.trips == 0) {
+      out_.loops.push_back(one);
+      return {};
+    }
+    ProgramOptions how = program_options();
+    std::vector<std::pair<std::size_t, std::int64_t>> together = {{loop.jump, 0}};
+    for (const KernelLoop& other : path_.loops) {
+      if (!other.decided || other.id == loop.id) continue;
+      const bool inside = is_inside(path_.loops, other, loop.id);
+      how.trips[other.jump] = inside || other.trips == 0 ? other.trips.value_or(1) : 1;
+      // Warps that meet at mbarriers go through their loops together.
+      const bool beside =
+          code_->meets() && !inside && !is_inside(path_.loops, loop, other.id) && other.trips.value_or(more) > 1;
+      if (beside) together.emplace_back(other.jump, trips_beyond(other, loop));
+      if (inside && !other.trips)
+        out_.assumed.push_back(fmt::format("loop {} has one trip within each of loop {}", other.id, loop.id));
+    }
+    // In a large kernel, the code around the loop would take most of the time.
+    constexpr std::size_t large = 2000;
+    if (end_ - first_ > large && !code_->meets()) {
+      how.first = loop.header;
+      how.end = loop.end;
+    }
+    const Residents all = residents(true);
+    for (const auto& [jump, beyond] : together) how.trips[jump] = some + beyond;
+    const Runs few = WARPCLOCK_TRY(run_with(how, all));
+    for (const auto& [jump, beyond] : together) how.trips[jump] = more + beyond;
+    const Runs many = WARPCLOCK_TRY(run_with(how, all));
+    const double low = (many.cycles.low - few.cycles.low) / (more - some);
+    const double high = (many.cycles.high - few.cycles.high) / (more - some);
+    one.low = std::min(low, high), one.high = std::max(low, high);
+    out_.loops.push_back(one);
+    return {};
+  }
+
+  Expected<void> add_total() {
+    const bool known =
+        std::ranges::all_of(path_.loops, [](const KernelLoop& loop) { return loop.trips || !loop.decided; });
+    ProgramOptions how = program_options();
+    // Without its trips, the steady state of a loop still says what limits it.
+    constexpr std::int64_t enough = 32;
+    for (const KernelLoop& loop : path_.loops) {
+      if (loop.decided && !loop.trips) how.trips[loop.jump] = enough;
+    }
+    // Warps that meet at mbarriers cannot go on alone.
+    Residents all = residents(), at_once = residents(true), single{code_->meets() ? all.block_warps : 1, 1};
+    single.give_up = assumptions_.give_up;
+    all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
+    if (!options_.window) all.launch = at_once.launch = single.launch = launch_cost(machine_, all.block_warps);
+    Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
+    // Loops show what limits them when all warps are in them, so the timeline begins half way.
+    if (options_.timeline > 0 && !path_.loops.empty())
+      runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline, runs.low.cycles / 2));
+    if (!known && path_.skip_loops([&](std::size_t header) { return was_issued(judged(runs), header); }))
+      return add_total();
+    at_once.run_trips = single.run_trips = known ? single.run_trips : runs.run_trips;
+    const Runs once = all.all_blocks > all.blocks ? WARPCLOCK_TRY(run_with(how, at_once)) : runs;
+    const Runs alone = WARPCLOCK_TRY(run_with(how, single));
+    out_.assumed.insert(out_.assumed.end(), runs.program.assumed.begin(), runs.program.assumed.end());
+    add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
+    judge(runs, once);
+    if (!out_.missing.empty()) {
+      silence(out_);
+      return {};
+    }
+    if (!of(runs).known()) add_unknown(out_, kernel_.listing, runs);
+    out_.sm_low = of(once).low, out_.sm_high = of(once).high;
+    out_.low = of(runs).low, out_.high = of(runs).high;
+    return {};
+  }
+
+  [[nodiscard]] Judged judged(const Runs& runs) const { return {kernel_, path_.loops, runs, first_}; }
+
+  /// Why the simulation is no answer, if it is none.
+  void judge(const Runs& runs, const Runs& once) {
+    const Judged judged = this->judged(runs);
+    out_.missing = missing_trips(judged);
+    for (MissingNumber& one : wrong_path(judged, out_.bounds)) out_.missing.push_back(std::move(one));
+    for (const std::size_t jump : path_.open) {
+      const bool leaves = kernel_.listing.instructions[jump].opcode == "EXIT";
+      if (leaves)
+        out_.assumed.push_back("no warp ends early at " + place_of(kernel_, jump));
+      else if (was_issued(judged, jump))
+        made_.jumps.push_back(jump);
+    }
+    if (!options_.window && out_.missing.empty()) out_.missing = unlike_counts(options_.executed, once, place_);
+    for (const int id : never_entered(judged)) {
+      const auto loop = std::ranges::find(out_.loops, id, &LoopPrediction::id);
+      loop->never_entered = true;
+      loop->low = loop->high = 0;
+    }
+  }
+
+  const LoadedKernel& kernel_;
+  const Machine& machine_;
+  CostTable costs_;
+  const PredictOptions& options_;
+  const Assumptions& assumptions_;
+  LaunchPlacement place_;
+  KernelPath path_;
+  std::size_t first_ = 0, end_ = 0;
+  MemoryKnown known_;
+  MemoryPlan memory_;
+  std::shared_ptr<const FollowedCode> code_;
+  OnePrediction made_;
+  Prediction& out_ = made_.prediction;
+};
+
+}  // namespace
+
+Expected<OnePrediction> predict_assuming(const LoadedKernel& kernel, const Machine& machine,
+                                         const PredictOptions& options, const Assumptions& assumptions) {
+  return Predictor(kernel, machine, options, assumptions).run();
+}
+
+}  // namespace warpclock
