@@ -36,9 +36,10 @@ std::string places_of(const LoadedKernel& kernel, const std::vector<std::size_t>
 
 std::string level_fix(const OnePrediction& one) {
   std::string fix = "add --hit load=L2 or --hit load=dram";
-  for (const int number : one.unsized)
-    fix += fmt::format("{} --buffer {}=SIZE", &number == &one.unsized.front() ? ", or" : "", number);
-  return one.unsized.empty() ? fix + ", or the sizes of the buffers by --buffer N=SIZE" : fix;
+  if (one.unsized.empty()) return fix + ", or the sizes of the buffers by --buffer N=SIZE";
+  fix += ", or";
+  for (const int number : one.unsized) fix += fmt::format(" --buffer {}=SIZE", number);
+  return fix;
 }
 
 std::vector<Doubt> doubts_of(const LoadedKernel& kernel, const OnePrediction& one) {

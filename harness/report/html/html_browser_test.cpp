@@ -89,6 +89,7 @@ TEST(HtmlInChromium, ATimelineShowsTheLimiter) {
     const Machine machine = testing::committed_machine("nvidia-h200");
     PredictOptions options{.blocks = 132, .threads = 512};
     options.trips[0] = 64;
+    options.level = MemoryLevel::L2;
     options.timeline = 2000;
     return render_predictions({predict(testing::recorded_kernel("spills"), machine, options).value()});
   });
