@@ -19,7 +19,8 @@ struct PredictCommand {
   GpuChoice gpu;
 };
 
-/// Error "option" if a launch, trips, a level, a stride or an argument cannot be read; those of parse_counts() with the file.
+/// Error "option" if a launch, trips, a level, a stride or an argument cannot be read; those of parse_counts() with the
+/// file.
 [[nodiscard]] Expected<PredictOptions> options_of(const PredictCommand& command);
 
 }  // namespace warpclock
