@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "base/text.hpp"
 #include "predict/counts.hpp"
