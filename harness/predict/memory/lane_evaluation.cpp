@@ -80,7 +80,9 @@ class Evaluation {
     for (std::size_t i = 0; i < what_.sources.size(); ++i) {
       low[i] = plain_value(what_.sources[i]);
       if (!known(low[i])) return std::nullopt;
-      if (reads_pair(what_, i) && !known(high[i] = plain_value(what_.sources[i], true))) return std::nullopt;
+      if (!reads_pair(what_, i)) continue;
+      high[i] = plain_value(what_.sources[i], true);
+      if (!known(high[i])) return std::nullopt;
     }
     for (std::size_t i = 0; i < std::min(carries.size(), what_.carries.size()); ++i) {
       carries[i] = value_of(what_.carries[i]);
