@@ -36,6 +36,18 @@ struct Args {
 
 #define UNROLL _Pragma("unroll")
 
+// The window of a chase: N dependent loads by the probe's HOP, which replaces an address by the one it loads. The hop
+// before it is not timed: a value carried from pass to pass would be moved between registers inside the window.
+#define TIMED_HOPS(p)                           \
+  do {                                          \
+    HOP(p);                                     \
+    window.ready(p);                            \
+    window.open();                              \
+    UNROLL for (int i = 0; i < N; ++i) HOP(p);  \
+    window.wait(p);                             \
+    window.close();                             \
+  } while (false)
+
 __device__ __forceinline__ u32 lane() { return threadIdx.x & 31; }
 __device__ __forceinline__ u32 warp() { return threadIdx.x >> 5; }
 

@@ -15,13 +15,6 @@ PROBE {
                  ::"l"(p + lane() * line_step), "l"(p + (lane() + 1) % RING * line_step) : "memory");
   __threadfence();
   __syncwarp();
-  PASSES {
-    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-    window.ready(p);
-    window.open();
-    UNROLL for (int i = 0; i < N; ++i) HOP(p);
-    window.wait(p);
-    window.close();
-  }
+  PASSES { TIMED_HOPS(p); }
   window.report(args);
 }

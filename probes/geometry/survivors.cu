@@ -29,12 +29,7 @@ PROBE {
     }
     p += seen & args.zero;
     __syncwarp();
-    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-    window.ready(p);
-    window.open();
-    UNROLL for (int i = 0; i < N; ++i) HOP(p);
-    window.wait(p);
-    window.close();
+    TIMED_HOPS(p);
   }
   window.report(args);
 }

@@ -26,13 +26,6 @@ PROBE {
   // Brings the cache to the state that it has after many hops, so that the result does not depend on N.
   const u64 settling = slots <= 4096 ? slots : 0;
   _Pragma("unroll 1") for (u64 hop = 0; hop < settling; ++hop) HOP(p);
-  PASSES {
-    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-    window.ready(p);
-    window.open();
-    UNROLL for (int i = 0; i < N; ++i) HOP(p);
-    window.wait(p);
-    window.close();
-  }
+  PASSES { TIMED_HOPS(p); }
   window.report(args);
 }

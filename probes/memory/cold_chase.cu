@@ -19,13 +19,6 @@ PROBE {
   if (warp() != 0) return;
   seen ^= warm_translation(args);
   u64 p = start(args, args.data_bytes / STRIDE) + (seen & args.zero);
-  PASSES {
-    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-    window.ready(p);
-    window.open();
-    UNROLL for (int i = 0; i < N; ++i) HOP(p);
-    window.wait(p);
-    window.close();
-  }
+  PASSES { TIMED_HOPS(p); }
   window.report(args);
 }

@@ -33,14 +33,7 @@ PROBE {
   u32 late = 0;
   u64 p = blockIdx.x == 0 ? start(args, args.data_bytes / STRIDE) : base + u64{take_over(args, late)} * STRIDE;
   p += warm_translation(args) & args.zero;
-  PASSES {
-    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-    window.ready(p);
-    window.open();
-    UNROLL for (int i = 0; i < N; ++i) HOP(p);
-    window.wait(p);
-    window.close();
-  }
+  PASSES { TIMED_HOPS(p); }
   window.report_at(args, sm());
   if (lane() == 0) {
     count_fact(args, 0, late);

@@ -15,13 +15,6 @@ PROBE {
   _Pragma("unroll 1") for (u32 at = 0; at < bytes; at += STRIDE)
     asm volatile("st.local.u32 [%0], %1;" ::"r"(p + at), "r"(p + (at + STRIDE < bytes ? at + STRIDE : 0)) : "memory");
   _Pragma("unroll 1") for (u32 at = 0; at < bytes; at += STRIDE) HOP(p);
-  PASSES {
-    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-    window.ready(p);
-    window.open();
-    UNROLL for (int i = 0; i < N; ++i) HOP(p);
-    window.wait(p);
-    window.close();
-  }
+  PASSES { TIMED_HOPS(p); }
   window.report(args);
 }

@@ -25,13 +25,6 @@ PROBE {
 #ifdef LANES_same
   p -= lane() * BYTES;
 #endif
-  PASSES {
-    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-    window.ready(p);
-    window.open();
-    UNROLL for (int i = 0; i < N; ++i) HOP(p);
-    window.wait(p);
-    window.close();
-  }
+  PASSES { TIMED_HOPS(p); }
   window.report_at(args, sm() % gridDim.x);
 }

@@ -44,13 +44,6 @@ PROBE {
   __syncthreads();
   if (warp() != 0) return;
   u64 p = address(first) + (seen & args.zero);
-  PASSES {
-    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-    window.ready(p);
-    window.open();
-    UNROLL for (int i = 0; i < N; ++i) HOP(p);
-    window.wait(p);
-    window.close();
-  }
+  PASSES { TIMED_HOPS(p); }
   window.report(args);
 }

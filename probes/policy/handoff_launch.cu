@@ -42,14 +42,7 @@ PROBE {
   gather.wait(args);
   if (before) {
     u64 p = first_line(args, all_lines);
-    PASSES {
-      HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-      window.ready(p);
-      window.open();
-      UNROLL for (int i = 0; i < N; ++i) HOP(p);
-      window.wait(p);
-      window.close();
-    }
+    PASSES { TIMED_HOPS(p); }
     window.report(args);
   }
   for (int part = 0; part < 3; ++part) gather.wait(args);

@@ -72,12 +72,7 @@ PROBE {
   PASSES {
     if (pass + 1 == args.passes)
       for (int part = 0; part < 3; ++part) gather.wait(args);
-    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
-    window.ready(p);
-    window.open();
-    UNROLL for (int i = 0; i < N; ++i) HOP(p);
-    window.wait(p);
-    window.close();
+    TIMED_HOPS(p);
   }
   gather.wait(args);
   if (threadIdx.x == 0) count_fact(args, 0, gather.late);
