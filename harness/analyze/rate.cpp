@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <tuple>
 
@@ -13,7 +14,8 @@
 namespace warpclock {
 namespace {
 
-constexpr double lanes = 32, schedulers = 4, saturated = 0.95, nearly = 0.9, straight = 0.95, level_share = 0.99;
+constexpr double lanes = 32, schedulers = 4, saturated = 0.95, nearly = 0.9, straight = 0.95, level_share = 0.99,
+                 same = 0.0001;
 constexpr double most_results = schedulers * lanes;  ///< of a clock and SM: a scheduler issues an instruction a clock
 
 Estimate plain(std::string name, double value, double low, double high, std::string unit, const RatePoint& from) {
@@ -33,6 +35,7 @@ double middle(const Series& series) { return trimmed_mean(sorted_finite(series.c
 
 /// Among the points that did nearly the most work, the middle one of those with the highest rate. Points of one plateau
 /// differ by how well they hide the overhead of a trip, and by chance, so the highest is above what the hardware does.
+/// Of points with the same rate, the one with the narrowest interval: more warps make a longer window.
 /// The rate of a point is here the lower of the rates of its line and its last step. The line is too flat if larger
 /// windows hide more overhead, or if small windows leave work in a queue. Points above what the hardware can issue
 /// count as many, but are taken only if there is no other.
@@ -53,7 +56,10 @@ const RatePoint& plateau(const std::vector<RatePoint>& grid) {
   }
   std::vector<const RatePoint*>& taken = possible.empty() ? level : possible;
   std::ranges::stable_sort(taken, {}, &RatePoint::rate);
-  return *taken[(taken.size() - 1) / 2];
+  const double middle_rate = taken[(taken.size() - 1) / 2]->rate;
+  std::erase_if(taken,
+                [&](const RatePoint* point) { return std::abs(point->rate - middle_rate) > same * middle_rate; });
+  return **std::ranges::min_element(taken, {}, [](const RatePoint* point) { return point->high - point->low; });
 }
 
 Error impossible(const Estimate& estimate, std::string_view limit) {

@@ -27,9 +27,9 @@ struct RatePoint {
 
 /// The results of a grid; empty for an empty grid:
 /// - `throughput` (1/clk/SM): the middle one of the rates that are within 1 % of the highest, among the points that did
-///   nearly the most work in their largest windows. (If more copies hide the overhead of a loop better, a slope alone
-///   is too low. If the last step has a rate 5 % lower, or the line is bent, the slope is too high; such a point is
-///   used only if there is no other.)
+///   nearly the most work in their largest windows; of points with one rate, the best known. (If more copies hide the
+///   overhead of a loop better, a slope alone is too low. If the last step has a rate 5 % lower, or the line is bent,
+///   the slope is too high; such a point is used only if there is no other.)
 /// - `interval`: cycles between two warp instructions of a scheduler at that point (an SM has four schedulers).
 /// - `saturation`: warps x ilp of the smallest point with 95 % of the throughput.
 /// - `issue`: cycles between two independent instructions of a single warp, if the grid has such a point with several

@@ -135,6 +135,15 @@ TEST(Rates, ThePlateauIsTheMiddleOfTheHighest) {
   EXPECT_EQ(throughput->high, 128);
 }
 
+TEST(Rates, OfPointsWithOneRateTheBestKnownCounts) {
+  RatePoint few = point(4, 4, 21.333), many = point(16, 4, 21.333);
+  few.low = 21.11, few.high = 21.56;
+  many.low = 21.30, many.high = 21.36;
+  const auto found = rates_of({few, many});
+  EXPECT_EQ(find(found, "throughput")->low, 21.30);
+  EXPECT_EQ(find(found, "saturation")->value, 16) << "the smallest, whichever is known best";
+}
+
 TEST(Rates, ThePlateauIsWhereLineAndLastStepAgree) {
   // reduction/red.global.and.b64 on an H200: eight warps first fill a queue, which the line counts as speed.
   RatePoint queued = point(8, 1, 3.236);

@@ -14,7 +14,7 @@ PROBE {
   char* const part = args.data + lines * 128 * blockIdx.x;
   if (threadIdx.x == 0) {
     // One thread of each SM: the times of lines could not be compared if many waited for each other.
-    const Homes homes{args.zero, Homes::between(args, part)};
+    const Homes homes{args.zero, Homes::between(args, part, static_cast<u32>(lines / 64) * 128)};
     u32 found = 0;
     _Pragma("unroll 1") for (u64 line = 0; line < lines && found < LINES; ++line)
       if (homes.far(part + line * 128) == (HOME_IS_FAR)) line_of[found++] = static_cast<u32>(line);

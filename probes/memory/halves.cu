@@ -20,7 +20,7 @@ constexpr u64 parts_bytes = u64{BLOCKS} * SLOTS * STRIDE;
 
 // Links lines of the wanted home among the slots of this block's part to a cycle. Returns whether there are LINES.
 __device__ __forceinline__ bool link(const Args& args, char* part, u64& first) {
-  const Homes homes{args.zero, Homes::between(args, part + (SLOTS * STRIDE - 64 * 128))};
+  const Homes homes{args.zero, Homes::between(args, part + (SLOTS - 64) * STRIDE, STRIDE)};
   char* last = nullptr;
   u32 found = 0;
   _Pragma("unroll 1") for (u32 slot = 0; slot < SLOTS - 64 && found < LINES; ++slot) {

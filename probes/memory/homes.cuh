@@ -29,11 +29,18 @@ __device__ __forceinline__ u32 home_time(char* word, u32 zero) {
 struct Homes {
   u32 zero, limit;
 
-  // The mean of 64 lines, of which half are near.
-  static __device__ __forceinline__ u32 between(const Args& args, char* lines) {
-    u32 sum = 0;
-    _Pragma("unroll 1") for (u32 line = 0; line < 64; ++line) sum += home_time(lines + line * 128, args.zero);
-    return sum / 64;
+  // The mean of 64 lines that are `apart` bytes from each other, of which some half are near; without those that take
+  // more than twice as long as the quickest, because something else came between.
+  static __device__ __forceinline__ u32 between(const Args& args, char* lines, u32 apart) {
+    u32 quickest = 0xffffffff, sum = 0, count = 0;
+    _Pragma("unroll 1") for (u32 i = 0; i < 64; ++i) quickest = min(quickest, home_time(lines + u64{i} * apart, args.zero));
+    _Pragma("unroll 1") for (u32 i = 0; i < 64; ++i) {
+      const u32 time = home_time(lines + u64{i} * apart, args.zero);
+      if (time > 2 * quickest) continue;
+      sum += time;
+      ++count;
+    }
+    return sum / max(count, 1u);
   }
   __device__ __forceinline__ bool far(char* line) const { return home_time(line + 64, zero) > limit; }
 };

@@ -106,6 +106,14 @@ bool is_read_with_others(const Body& body, std::size_t block) {
   });
 }
 
+bool waits_for_banks(const Body& body, const BodyWord& word) {
+  constexpr int most_registers = 2;
+  const auto sources = sources_of(body, word);
+  return sources.size() > banks && std::ranges::all_of(sources, [&](BodyRegister reg) {
+           return body.blocks[reg.block].registers <= most_registers;
+         });
+}
+
 std::vector<int> banks_of(const Body& body, std::optional<Link> link) { return BankChoice(body, link).choose(); }
 
 }  // namespace warpclock

@@ -20,4 +20,8 @@ inline constexpr int banks = 2;
 /// Whether a word reads the block together with other vector registers.
 [[nodiscard]] bool is_read_with_others(const Body& body, std::size_t block);
 
+/// Whether the register file takes longer for the word's sources than a pipe may for the word: three operands of one or
+/// two registers. If all copies read the same ones, reuse flags keep them, as ptxas does.
+[[nodiscard]] bool waits_for_banks(const Body& body, const BodyWord& word);
+
 }  // namespace warpclock

@@ -244,6 +244,11 @@ class Copier {
     });
   }
 
+  /// Whether the next copy reads the register again and the bank has no time to give it again.
+  [[nodiscard]] bool is_kept(const BodyWord& word, std::size_t numeral) const {
+    return !chained() && operands_[word.numerals[numeral]->block] && waits_for_banks(body_, word);
+  }
+
   Expected<void> append(const BlockPlaces& places) {
     const std::size_t first = copies_.size();
     for (const BodyWord& one : body_.words) {
@@ -255,8 +260,9 @@ class Copier {
         if (!one.numerals[i]) continue;
         const int number = at(places, body_, *one.numerals[i]);
         copy.word = WARPCLOCK_TRY(with_number(*one.form, copy.word, i, number));
-        if (one.form->fields[i].reuse) copy.word = WARPCLOCK_TRY(with_reuse(*one.form, copy.word, i, false));
-        meant.numerals[i].reuse = false;
+        const bool kept = one.form->fields[i].reuse && is_kept(one, i);
+        if (one.form->fields[i].reuse) copy.word = WARPCLOCK_TRY(with_reuse(*one.form, copy.word, i, kept));
+        meant.numerals[i].reuse = kept;
         meant.numerals[i].value = number;
       }
       const std::string text = text_of(meant);

@@ -102,8 +102,17 @@ class InstructionCompiler {
     return made;
   }
 
+  /// Whether the copies that the compiler makes would not reach the pipe's rate: it needs a loop for a long window, in
+  /// which warps drift apart, and chooses registers that meet in a bank when warps take turns (docs/findings.md).
+  [[nodiscard]] bool drifts(const Asked& asked) const {
+    const Expected<Body>& body = bodies_[asked.subject];
+    return asked.plain.question == Question::Throughput && body && body->words.size() == 1 &&
+           stays_in_pipes(*instructions_[asked.subject]);
+  }
+
   Attempt first_of(Asked& asked) {
-    if (leaves_copies(*instructions_[asked.subject], asked.plain)) return attempt(asked.subject, asked.plain);
+    const bool compiled = leaves_copies(*instructions_[asked.subject], asked.plain) && !drifts(asked);
+    if (compiled) return attempt(asked.subject, asked.plain);
     auto other = composed(asked.subject, asked.plain);
     if (other) return attempt(asked.subject, *std::move(other));
     asked.refusal = other.error().text;

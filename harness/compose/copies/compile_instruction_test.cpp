@@ -137,7 +137,7 @@ TEST(CompileInstruction, ExperimentsAreGuessedBeforeTheMachineCodeIsThere) {
       ++composed;
     }
   }
-  EXPECT_EQ(composed, 4);
+  EXPECT_EQ(composed, 6);
 }
 
 TEST(CompileInstruction, OnOtherArchitecturesToo) {
