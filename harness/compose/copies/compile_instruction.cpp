@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/lookup.hpp"
+#include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "compile/generated.hpp"
 #include "compose/copies/body.hpp"
@@ -102,12 +103,16 @@ class InstructionCompiler {
     return made;
   }
 
-  /// Whether the copies that the compiler makes would not reach the pipe's rate: it needs a loop for a long window, in
-  /// which warps drift apart, and chooses registers that meet in a bank when warps take turns (docs/findings.md).
+  /// Whether the copies that the compiler makes would not reach the pipe's rate: they need a loop for a long window, in
+  /// which warps drift apart, and registers that ptxas chose meet in a bank when warps take turns (docs/findings.md).
+  /// Pipes that take an instruction every cycle or two lose less by that than by the short window of composed copies.
+  /// HFMA2 is of those, because ptxas alternates between two pipes.
   [[nodiscard]] bool drifts(const Asked& asked) const {
+    constexpr std::array<std::string_view, 3> slow{"fp64", "tensor", "xu"};
     const Expected<Body>& body = bodies_[asked.subject];
-    return asked.plain.question == Question::Throughput && body && body->words.size() == 1 &&
-           stays_in_pipes(*instructions_[asked.subject]);
+    if (asked.plain.question != Question::Throughput || instructions_[asked.subject]->is_block()) return false;
+    if (!body || body->words.size() != 1) return false;
+    return std::ranges::find(slow, pipe_of(body->words.front().instruction.opcode)) != slow.end();
   }
 
   Attempt first_of(Asked& asked) {

@@ -71,19 +71,15 @@ std::optional<Link> throughput_link(const PtxInstruction& instruction) {
   return link;
 }
 
-constexpr std::array<std::string_view, 3> awaited{"atomic", "load", "mbarrier"};
-constexpr std::array<std::string_view, 6> queued{"async", "barrier", "cache", "fence", "reduction", "store"};
-
-bool is_one(const PtxInstruction& instruction, const auto& kinds) {
-  return std::ranges::find(kinds, instruction.kind) != kinds.end();
-}
-
 /// The number of loop trips in a throughput window. Short instructions get windows of thousands of cycles; long ones
 /// and those that wait for memory get not much more. Instructions without a result need longer windows, because their
 /// queues could absorb a short one.
 int trips_for(const PtxInstruction& instruction, std::int64_t size) {
-  if (size > 32 || is_one(instruction, awaited)) return 2;
-  return size > 8 || instruction.is_block() || is_one(instruction, queued) ? 4 : 8;
+  constexpr std::array<std::string_view, 3> awaited{"atomic", "load", "mbarrier"};
+  constexpr std::array<std::string_view, 6> queued{"async", "barrier", "cache", "fence", "reduction", "store"};
+  const auto is_one = [&](const auto& kinds) { return std::ranges::find(kinds, instruction.kind) != kinds.end(); };
+  if (size > 32 || is_one(awaited)) return 2;
+  return size > 8 || instruction.is_block() || is_one(queued) ? 4 : 8;
 }
 
 }  // namespace
@@ -161,10 +157,6 @@ Experiment throughput_experiment(const PtxInstruction& instruction, std::int64_t
   Experiment experiment{.question = Question::Throughput, .ilp = chains, .trips = trips_for(instruction, size)};
   if (const std::optional<Link> link = throughput_link(instruction)) experiment.links = {*link};
   return experiment;
-}
-
-bool stays_in_pipes(const PtxInstruction& instruction) {
-  return !instruction.is_block() && !is_one(instruction, awaited) && !is_one(instruction, queued);
 }
 
 bool leaves_copies(const PtxInstruction& instruction, const Experiment& experiment) {

@@ -59,9 +59,6 @@ struct Experiment {
 /// one instance.
 [[nodiscard]] Experiment throughput_experiment(const PtxInstruction& instruction, std::int64_t size);
 
-/// Whether nothing but the SM's pipes takes part in a throughput: neither memory nor a queue, which need long windows.
-[[nodiscard]] bool stays_in_pipes(const PtxInstruction& instruction);
-
 /// Whether the compiler leaves the copies of an experiment where they are, as far as the instruction shows: something
 /// reads what they compute.
 [[nodiscard]] bool leaves_copies(const PtxInstruction& instruction, const Experiment& experiment);
