@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 
@@ -32,6 +34,18 @@ TEST(FindNvdisasm, FindsANameThroughPath) {
   testing::write_script(folder / "some-nvdisasm", "");
   const Variable path("PATH", "/nowhere:" + folder.path());
   EXPECT_EQ(find_nvdisasm("some-nvdisasm").value(), folder / "some-nvdisasm");
+}
+
+TEST(FindNvdisasm, IsNotTakenFromTheCurrentFolderByAnEmptyElementOfPath) {
+  const TemporaryFolder folder;
+  testing::write_script(folder / "some-nvdisasm", "");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  for (const char* elements : {":/nowhere", "/nowhere:", "/nowhere::/nowhere"}) {
+    const Variable path("PATH", elements);
+    EXPECT_FALSE(find_nvdisasm("some-nvdisasm")) << elements;
+  }
+  std::filesystem::current_path(before);
 }
 
 TEST(FindNvdisasm, DoesNotPassOverOneThatWasAskedFor) {

@@ -24,12 +24,12 @@ bool is_program(const std::string& path) {
   return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-/// The path of a name without a slash, found through PATH. Any other name already is a path.
+/// The path of a name without a slash, found through PATH. Any other name already is a path. Empty elements of PATH
+/// mean the current folder, in which others may have put a program of that name; they are skipped.
 std::string resolved(const std::string& name) {
   if (name.find('/') != name.npos) return is_program(name) ? name : std::string{};
   for (const auto& folder : split(variable("PATH"), ':')) {
-    std::string path = (folder.empty() ? "." : folder) + "/" + name;
-    if (is_program(path)) return path;
+    if (std::string path = folder + "/" + name; !folder.empty() && is_program(path)) return path;
   }
   return {};
 }

@@ -57,8 +57,10 @@ std::string loader_says(const std::string& otherwise) {
 std::vector<fs::path> toolkit_folders() {
   std::vector<fs::path> folders;
   if (const char* root = std::getenv("CUDAToolkit_ROOT"); root != nullptr && *root != '\0') folders.emplace_back(root);
-  // The program of the Python package is site-packages/warpclock/bin/warpclock.
-  if (const fs::path program = program_folder(); program.has_relative_path())
+  // The program of the Python package is site-packages/warpclock/bin/warpclock. Beside any other program, others may
+  // have put a folder of that name.
+  const fs::path program = program_folder();
+  if (program.filename() == "bin" && program.parent_path().filename() == "warpclock")
     folders.push_back(program.parent_path().parent_path() / "nvidia" / fmt::format("cu{}", toolkit_major()));
   folders.emplace_back("/usr/local/cuda");
   return folders;

@@ -42,6 +42,10 @@ class AToolkit : public ::testing::Test {
 
 TEST_F(AToolkit, IsSearchedFirstIfTheEnvironmentNamesIt) { EXPECT_EQ(toolkit_folders().front(), root()); }
 
+TEST_F(AToolkit, IsNotLookedForBesideAProgramThatIsNotOfThePackage) {
+  EXPECT_EQ(toolkit_folders(), (std::vector<fs::path>{root(), "/usr/local/cuda"}));
+}
+
 TEST_F(AToolkit, GivesALibraryOfTheReleaseAndItsCompanions) {
   const fs::path library = add_library("libwarpclock-probe.so." + major);
   const fs::path companion = add_library("libwarpclock-probe-part.so.9");

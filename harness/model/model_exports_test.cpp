@@ -176,7 +176,7 @@ TEST(PythonModule, IsImportedAndItsLeavesAreNumbers) {
                         "print(leaf + 1, leaf.unit, leaf.rows[0], model.records[leaf.record]['gpu'])\n"
                         "print(model.instructions['@PT FFMA R#, R#, R#, R#'].pipe)\n"
                         "print('latency.near' in model.transfers['l2.load'], model.transfers['l2.load'].absent[-1])\n"),
-            "24.0 cycles memory/shared_chase[bytes=4,lanes=same] NVIDIA H200\nfma\nFalse rate.all_sms.own_lines\n");
+            "24.0 cycles memory/shared_chase[bytes=4,lanes=same] NVIDIA H200\nfma\nFalse rate.all_sms.far\n");
   EXPECT_EQ(python_says(hostile_machine(), "print(len(model.pipes) > 3)\n"), "True\n");
 }
 

@@ -86,7 +86,10 @@ void judge_range(Prediction& made, const std::vector<Doubt>& doubts) {
   for (const Doubt& doubt : doubts) {
     if (doubts.size() > 1 && doubt.high <= matters * doubt.low) continue;
     made.missing.push_back(
-        {-1, fmt::format("{} is not known: {:.0f} to {:.0f} cycles", doubt.what, doubt.low, doubt.high), doubt.fix});
+        {-1,
+         fmt::format("{} is not known: assumptions about it give {:.0f} to {:.0f} cycles, which are no bounds",
+                     doubt.what, doubt.low, doubt.high),
+         doubt.fix});
   }
   silence(made);
 }

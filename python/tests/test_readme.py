@@ -70,7 +70,7 @@ class Outputs(unittest.TestCase):
 class Values(unittest.TestCase):
     """The numbers of the README's table."""
 
-    l2 = "bandwidth/read[path=cg,share=own,bytes=16,depth=4,warps=32,footprint=11862016]"
+    l2 = "bandwidth/read[path=cg,share=own,bytes=16,depth=4,warps=32,footprint=16777216]"
     wgmma = "[k=16,ab=f16,acc=f32,cols=256,a=shared,major=k,swizzle=128,sparse=0,steps=4,warps=4]"
 
     def line(self, start):
@@ -148,6 +148,14 @@ class Values(unittest.TestCase):
                 for found in re.findall(rf"^\| {where} \| latency \| (.*?) cycles", table, re.M)
             ]
             self.assertEqual(cell, ", ".join(values), folder)
+
+    def test_of_the_halves_of_l2_are_those_of_the_suite_memory(self):
+        states = [("near", "held"), ("far", "copied"), ("far", "held")]
+        for folder, cell in zip(folders, self.line("| L2 hit")):
+            rows = [row for row in record(f"{folder}/memory/result.json.gz")["rows"] if row["probe"] == "memory/halves"]
+            found = {(row["parameters"]["home"], row["parameters"]["line"]): row["estimates"][0]["value"] for row in rows}
+            values = ", ".join(f"{found[state]:.0f}" for state in states) if found else "not measured yet"
+            self.assertEqual(cell, values, folder)
 
     def test_of_the_machine_instructions_are_those_of_the_page(self):
         ((covered, forms),) = re.findall(r"covers ([\d,]+) of ([\d,]+) forms", texts["docs/instructions.md"])

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/lookup.hpp"
-#include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "compile/generated.hpp"
 #include "compose/copies/body.hpp"
@@ -103,21 +102,11 @@ class InstructionCompiler {
     return made;
   }
 
-  /// Whether the copies that the compiler makes would not reach the pipe's rate: they need a loop for a long window, in
-  /// which warps drift apart, and registers that ptxas chose meet in a bank when warps take turns (docs/findings.md).
-  /// Pipes that take an instruction every cycle or two lose less by that than by the short window of composed copies.
-  /// HFMA2 is of those, because ptxas alternates between two pipes.
-  [[nodiscard]] bool drifts(const Asked& asked) const {
-    constexpr std::array<std::string_view, 3> slow{"fp64", "tensor", "xu"};
-    const Expected<Body>& body = bodies_[asked.subject];
-    if (asked.plain.question != Question::Throughput || instructions_[asked.subject]->is_block()) return false;
-    if (!body || body->words.size() != 1) return false;
-    return std::ranges::find(slow, pipe_of(body->words.front().instruction.opcode)) != slow.end();
-  }
-
   Attempt first_of(Asked& asked) {
-    const bool compiled = leaves_copies(*instructions_[asked.subject], asked.plain) && !drifts(asked);
-    if (compiled) return attempt(asked.subject, asked.plain);
+    const PtxInstruction& instruction = *instructions_[asked.subject];
+    const Expected<Body>& body = bodies_[asked.subject];
+    const bool drifts = body && copies_drift(*body, instruction, asked.plain);
+    if (leaves_copies(instruction, asked.plain) && !drifts) return attempt(asked.subject, asked.plain);
     auto other = composed(asked.subject, asked.plain);
     if (other) return attempt(asked.subject, *std::move(other));
     asked.refusal = other.error().text;

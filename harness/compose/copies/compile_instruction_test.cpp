@@ -137,7 +137,7 @@ TEST(CompileInstruction, ExperimentsAreGuessedBeforeTheMachineCodeIsThere) {
       ++composed;
     }
   }
-  EXPECT_EQ(composed, 6);
+  EXPECT_EQ(composed, 5);
 }
 
 TEST(CompileInstruction, OnOtherArchitecturesToo) {

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
+#include <string_view>
 
+#include "code/pipe.hpp"
 #include "compose/copies/banks.hpp"
 #include "compose/copies/composing.hpp"
 #include "compose/hole_source.hpp"
@@ -15,6 +18,12 @@ std::vector<std::int64_t> composed_repeats(const Experiment& experiment) {
 }
 
 }  // namespace
+
+bool copies_drift(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
+  constexpr std::array<std::string_view, 3> slow{"fp64", "tensor", "xu"};
+  if (plain.question != Question::Throughput || instruction.is_block() || body.words.size() != 1) return false;
+  return std::ranges::find(slow, pipe_of(body.words.front().instruction.opcode)) != slow.end();
+}
 
 Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain) {
   constexpr int most_stall = 15, most_words = 200, most_words_of_a_chain = 64;

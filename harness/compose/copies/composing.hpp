@@ -44,6 +44,12 @@ struct ComposeRequest {
 [[nodiscard]] std::vector<Expected<int>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
                                                  const BuildOptions& options);
 
+/// Whether the copies that the compiler makes may not reach the pipe's rate: they need a loop for a long window, in
+/// which warps drift apart, and some of the registers that ptxas chose meet in a bank (docs/findings.md). Pipes that
+/// take an instruction every cycle or two lose less by that than by the short window of composed copies. HFMA2 is of
+/// those, because ptxas alternates between two pipes.
+[[nodiscard]] bool copies_drift(const Body& body, const PtxInstruction& instruction, const Experiment& plain);
+
 /// The experiment `plain` with composed copies of the body, and with room for them. Error "compose" if they cannot be
 /// chained, or if the body is too long.
 [[nodiscard]] Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain);

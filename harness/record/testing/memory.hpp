@@ -122,8 +122,17 @@ inline Record whole_memory_record() {
   found("geometry/line_l2", {{"path", std::string("cg")}}, "offset.1", 64, "");
   found("memory/chase_paths", {{"path", std::string("cg")}}, "latency.1", 261.5, "L2");
   found("memory/chase_paths", {{"path", std::string("cg")}}, "footprint.1", 16 << 20, "L2");
-  found("memory/sm_map", {}, "load.near", 251, "");
-  found("memory/sm_map", {}, "load.far", 272, "");
+  const auto half = [&](const std::string& home, const std::string& line, double cycles) {
+    record.cases.push_back(measured_case("memory/halves", {{"home", home}, {"line", line}}, latency(cycles)));
+  };
+  half("near", "held", 251);
+  half("far", "copied", 262);
+  half("far", "held", 402);
+  half("near", "absent", 610);
+  half("far", "absent", 790);
+  record.cases.push_back(
+      measured_case("bandwidth/halves",
+                    {{"by", std::string("ld")}, {"home", std::string("far")}, {"line", std::string("held")}}, rate(8)));
   found("memory/dram_chase", {{"path", std::string("cg")}}, "latency.1", 702.2, "DRAM");
   return record;
 }
