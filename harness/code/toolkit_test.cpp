@@ -29,7 +29,7 @@ class AToolkit : public ::testing::Test {
   fs::path add_library(const std::string& name) const {
     Dl_info info{};
     EXPECT_NE(dladdr(reinterpret_cast<void*>(&zlibVersion), &info), 0);
-    const fs::path path = root() / "lib" / name;
+    fs::path path = root() / "lib" / name;
     fs::copy_file(fs::canonical(info.dli_fname), path);
     return path;
   }

@@ -1,6 +1,5 @@
 #include "measure/measure_instructions.hpp"
 
-#include <algorithm>
 #include <future>
 #include <map>
 #include <optional>
@@ -13,29 +12,13 @@
 #include "gpu/job/timing_line.hpp"
 #include "measure/compile_queue.hpp"
 #include "measure/instruction_counter.hpp"
+#include "measure/second_look.hpp"
 
 namespace warpclock {
 namespace {
 
 // So many rows are counted while the GPU would wait for the compiler. Fewer are not worth the start of the profiler.
 constexpr std::size_t worth_counting = 512;
-
-/// If the throughput is not known to half a percent, because its launches differ or another number of warps has a
-/// higher rate: the numbers of warps with that rate or a higher one. Another process would get another rate, or take it
-/// at another of these numbers.
-std::set<int> scattering_warps(const InstructionRecord& row) {
-  constexpr double known = 0.005;
-  std::set<int> warps;
-  const auto rate = std::ranges::find(row.estimates, "throughput", &Estimate::name);
-  if (rate == row.estimates.end()) return warps;
-  double most = rate->high;
-  for (const ThroughputPoint& point : row.curve) {
-    most = std::max(most, point.rate);
-    if (point.rate >= rate->value) warps.insert(point.warps);
-  }
-  if (std::max(most - rate->value, rate->value - rate->low) <= known * rate->value) warps.clear();
-  return warps;
-}
 
 /// Verification is complete, and the machine code of a whole catalogue takes a gigabyte.
 void drop_code(CompiledInstruction& compiled) {
