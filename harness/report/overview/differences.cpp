@@ -125,9 +125,11 @@ std::size_t DifferenceGroup::open() const {
 
 GpuDifferences find_differences(const std::vector<SharedNumber>& numbers, const DifferenceNotes& notes) {
   GpuDifferences all;
-  all.compared = numbers.size();
+  all.other_code = static_cast<std::size_t>(std::ranges::count_if(numbers, &SharedNumber::other_code));
+  all.compared = numbers.size() - all.other_code;
   std::map<std::string, std::size_t> place;
   for (const SharedNumber& number : numbers) {
+    if (number.other_code) continue;
     // Latencies from several operands are one estimate.
     const std::string estimate = number.estimate.substr(0, number.estimate.find('.'));
     const auto [at, fresh] = place.emplace(number.group + '\n' + estimate, all.groups.size());

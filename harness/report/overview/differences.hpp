@@ -19,6 +19,7 @@ struct SharedNumber {
   std::string fragment;  ///< the place on that page
   Parameters parameters;
   std::vector<const Estimate*> on;  ///< by GPU; null where a GPU has none
+  bool other_code = false;  ///< two GPUs of one architecture timed other machine code, by records of other commits
 };
 
 /// All numbers of results, of instruction tables (latencies and issue) and of machine instructions (latencies and issue
@@ -68,7 +69,8 @@ struct DifferenceGroup {
 };
 
 struct GpuDifferences {
-  std::size_t compared = 0;  ///< numbers that at least two GPUs have
+  std::size_t compared = 0;    ///< numbers that at least two GPUs have
+  std::size_t other_code = 0;  ///< those that are not compared, because other machine code was timed
   std::size_t differ = 0, confirmed = 0, open = 0;
   std::vector<DifferenceGroup> groups;  ///< the largest difference first
 };

@@ -56,6 +56,19 @@ TEST(GpuDifferences, AreNumbersThatAreAFifthApartWithDisjointIntervals) {
   EXPECT_FALSE(fence.confirmed);
 }
 
+TEST(GpuDifferences, AreNotOfOtherMachineCode) {
+  Pair pair{latencies({{"a/fence[gpu", 660}, {"a/fence[cta", 9}}),
+            latencies({{"a/fence[gpu", 263}, {"a/fence[cta", 9}})};
+  pair.b.cases[0].window.sass_hash = "another";
+  const GpuDifferences all = find_differences(shared_numbers(pair.gpus()), {});
+  EXPECT_EQ(all.other_code, 1u);
+  EXPECT_EQ(all.compared, 1u);
+  EXPECT_EQ(all.differ, 0u);
+  EXPECT_THAT(render_index(pair.gpus(), {}), HasSubstr("1 more are not compared"));
+  pair.b.cases[0].arch = "sm_100a";
+  EXPECT_EQ(find_differences(shared_numbers(pair.gpus()), {}).differ, 1u) << "other architectures have other code";
+}
+
 TEST(GpuDifferences, WithOverlappingIntervalsAreNone) {
   Pair pair{latencies({{"a/fence[gpu", 100}}), latencies({{"a/fence[gpu", 150}})};
   pair.a.cases[0].estimates[0].high = 149;
@@ -123,7 +136,7 @@ TEST(GpuDifferences, TheNotesOfTheProgramAreRead) {
   const auto& known = known_difference_notes();
   ASSERT_TRUE(known) << known.error().message();
   EXPECT_GT(known->second.size(), 30u);
-  EXPECT_EQ(known->causes.size(), 4u);
+  EXPECT_EQ(known->causes.size(), 5u);
   EXPECT_THAT(
       failure_of(parse_difference_notes("s.yaml", "second:\n  - {of: x, by: y}\ncauses:\n" + std::string(no_cause)))
           .message(),

@@ -123,6 +123,10 @@ std::string differences_section(const Gpus& gpus) {
       "probe "
       "or of a family of instructions.</p>",
       all.compared, all.differ, all.confirmed, all.differ - all.confirmed - all.open, all.open);
+  if (all.other_code > 0)
+    out += fmt::format(
+        "<p class=\"asks\">{} more are not compared: records of different commits timed other machine code.</p>",
+        all.other_code);
   if (all.groups.empty()) return out + "</section>\n";
   out += causes_list(all);
   std::string groups = "\n", every = "\n";

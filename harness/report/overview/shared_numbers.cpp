@@ -9,19 +9,29 @@
 namespace warpclock {
 namespace {
 
+struct TimedCode {
+  std::string arch, hash;
+};
+
 /// Collects numbers by id and estimate, in the order of first mention.
 class Numbers {
  public:
   explicit Numbers(std::size_t gpus) : gpus_(gpus) {}
 
-  void add(std::size_t gpu, const Estimate& estimate, SharedNumber&& number) {
+  /// `code`: the architecture and a hash of the timed machine code; empty if the id says what was timed.
+  void add(std::size_t gpu, const Estimate& estimate, SharedNumber&& number, const TimedCode& code = {}) {
     const auto key = number.page + '\n' + number.id + '\n' + number.estimate;
     const auto [at, fresh] = place_.emplace(key, all_.size());
     if (fresh) {
       number.on.resize(gpus_);
       all_.push_back(std::move(number));
+      codes_.emplace_back();
     }
-    all_[at->second].on[gpu] = &estimate;
+    SharedNumber& shared = all_[at->second];
+    shared.on[gpu] = &estimate;
+    // Of another architecture, the code of the same probe always is another one.
+    const auto [first, is_first] = codes_[at->second].emplace(code.arch, code.hash);
+    if (!is_first && first->second != code.hash) shared.other_code = true;
   }
   [[nodiscard]] std::vector<SharedNumber> take() { return std::move(all_); }
 
@@ -29,14 +39,25 @@ class Numbers {
   std::size_t gpus_;
   std::vector<SharedNumber> all_;
   std::map<std::string, std::size_t> place_;
+  std::vector<std::map<std::string, std::string>> codes_;  ///< by number: the first hash of each architecture
 };
+
+/// The code that an estimate of a row is from: "latency.a" from the run of that name, "issue" from that of a
+/// throughput.
+TimedCode code_of(const InstructionRecord& row, const Estimate& estimate) {
+  const std::string measure = estimate.name == "issue" ? "throughput" : estimate.name;
+  const auto run = std::ranges::find_if(
+      row.runs, [&](const InstructionRun& one) { return one.verified() && one.measure.starts_with(measure); });
+  return run == row.runs.end() ? TimedCode{} : TimedCode{row.arch, run->sass_hash};
+}
 
 void add_result(const Record& record, const std::string& page, std::size_t gpu, Numbers& numbers) {
   for (const CaseRecord& row : record.cases) {
     if (row.outcome != Outcome::Measured) continue;
     for (const Estimate& estimate : row.estimates) {
       if (estimate.method == "intercept" || estimate.method == "encoded") continue;
-      numbers.add(gpu, estimate, {row.probe, row.id, estimate.name, page, anchor(row.id), row.parameters, {}});
+      numbers.add(gpu, estimate, {row.probe, row.id, estimate.name, page, anchor(row.id), row.parameters, {}},
+                  {row.arch, row.window.sass_hash});
     }
   }
 }
@@ -47,7 +68,8 @@ void add_table(const InstructionTable& table, std::size_t gpu, Numbers& numbers)
     for (const Estimate& estimate : row.estimates) {
       if (!estimate.name.starts_with("latency.") && estimate.name != "issue") continue;
       numbers.add(gpu, estimate,
-                  {row.family, row.id, estimate.name, "instructions.html", "i=" + percent_encoded(row.id), {}, {}});
+                  {row.family, row.id, estimate.name, "instructions.html", "i=" + percent_encoded(row.id), {}, {}},
+                  code_of(row, estimate));
     }
   }
 }
