@@ -19,9 +19,8 @@ bool scatter(const Samples& samples) {
 std::set<int> scattering_warps(const InstructionRecord& row) {
   constexpr double known = 0.005;
   const auto rate = std::ranges::find(row.estimates, "throughput", &Estimate::name);
-  const auto run = std::ranges::find_if(
-      row.runs, [](const InstructionRun& one) { return one.verified() && one.measure.starts_with("throughput"); });
-  if (rate == row.estimates.end() || run == row.runs.end()) return {};
+  const InstructionRun* run = row.throughput_run();
+  if (rate == row.estimates.end() || run == nullptr) return {};
   std::set<int> warps;
   double most = rate->high;
   for (const ThroughputPoint& point : row.curve) {

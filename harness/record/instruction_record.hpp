@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -62,6 +63,12 @@ struct InstructionRecord {
   std::vector<std::string> findings;  ///< one sentence each: measured and encoded differ, counts differ, ...
   ClockReading clock;
 
+  /// The verified run of its throughput, from which `issue` is too; null without one.
+  [[nodiscard]] const InstructionRun* throughput_run() const {
+    const auto run = std::ranges::find_if(
+        runs, [](const InstructionRun& one) { return one.verified() && one.measure.starts_with("throughput"); });
+    return run == runs.end() ? nullptr : &*run;
+  }
   bool operator==(const InstructionRecord&) const = default;
 };
 

@@ -20,10 +20,8 @@ const InstructionRecord* row_of(const InstructionTable& table, const std::string
 }
 
 std::string trick_of(const InstructionRecord& row) {
-  for (const InstructionRun& run : row.runs) {
-    if (run.measure.starts_with("throughput") && run.verified()) return run.trick;
-  }
-  return "";
+  const InstructionRun* run = row.throughput_run();
+  return run ? run->trick : "";
 }
 
 bool lacks(const InstructionRecord& row) {

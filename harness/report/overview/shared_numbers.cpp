@@ -18,7 +18,8 @@ class Numbers {
  public:
   explicit Numbers(std::size_t gpus) : gpus_(gpus) {}
 
-  /// `code`: the architecture and a hash of the timed machine code; empty if the id says what was timed.
+  /// `code`: the architecture and a hash of the timed machine code; empty if the id says what was timed, or the record
+  /// does not.
   void add(std::size_t gpu, const Estimate& estimate, SharedNumber&& number, const TimedCode& code = {}) {
     const auto key = number.page + '\n' + number.id + '\n' + number.estimate;
     const auto [at, fresh] = place_.emplace(key, all_.size());
@@ -29,6 +30,7 @@ class Numbers {
     }
     SharedNumber& shared = all_[at->second];
     shared.on[gpu] = &estimate;
+    if (code.hash.empty()) return;
     // Of another architecture, the code of the same probe always is another one.
     const auto [first, is_first] = codes_[at->second].emplace(code.arch, code.hash);
     if (!is_first && first->second != code.hash) shared.other_code = true;
@@ -42,13 +44,11 @@ class Numbers {
   std::vector<std::map<std::string, std::string>> codes_;  ///< by number: the first hash of each architecture
 };
 
-/// The code that an estimate of a row is from: "latency.a" from the run of that name, "issue" from that of a
-/// throughput.
+/// The code that a latency or `issue` of a row is from.
 TimedCode code_of(const InstructionRecord& row, const Estimate& estimate) {
-  const std::string measure = estimate.name == "issue" ? "throughput" : estimate.name;
-  const auto run = std::ranges::find_if(
-      row.runs, [&](const InstructionRun& one) { return one.verified() && one.measure.starts_with(measure); });
-  return run == row.runs.end() ? TimedCode{} : TimedCode{row.arch, run->sass_hash};
+  const auto own = std::ranges::find(row.runs, estimate.name, &InstructionRun::measure);
+  const InstructionRun* run = own == row.runs.end() ? row.throughput_run() : &*own;
+  return run ? TimedCode{row.arch, run->sass_hash} : TimedCode{};
 }
 
 void add_result(const Record& record, const std::string& page, std::size_t gpu, Numbers& numbers) {
