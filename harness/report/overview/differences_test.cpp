@@ -136,7 +136,7 @@ TEST(GpuDifferences, TheNotesOfTheProgramAreRead) {
   const auto& known = known_difference_notes();
   ASSERT_TRUE(known) << known.error().message();
   EXPECT_GT(known->second.size(), 30u);
-  EXPECT_EQ(known->causes.size(), 5u);
+  EXPECT_EQ(known->causes.size(), 4u);
   EXPECT_THAT(
       failure_of(parse_difference_notes("s.yaml", "second:\n  - {of: x, by: y}\ncauses:\n" + std::string(no_cause)))
           .message(),
