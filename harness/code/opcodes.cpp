@@ -157,6 +157,9 @@ int registers_of(Width width, const Instruction& instruction) {
       return 2;
     case Width::Size:
       if (has_any(instruction, {"128", "256", "F32x4", "F16x8", "BF16x8"})) return 4;
+      // ATOMG.E.MIN.S64, but not SHF.L.S64.HI, which shifts one of two registers.
+      if (instruction.opcode.starts_with("ATOM") || instruction.opcode.starts_with("RED"))
+        return two_if(has_any(instruction, {"64", "S64", "F64", "F32x2", "F16x4", "BF16x4"}));
       return two_if(has_any(instruction, {"64", "F64", "F32x2", "F16x4", "BF16x4"}));
     case Width::Matrices:
       return matrices(instruction);

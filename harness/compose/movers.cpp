@@ -78,6 +78,7 @@ Movers movers_among(std::span<const WordForm> forms) {
     if (sets_scoreboard(form)) movers.scoreboards.emplace(opcode_of(form));
     const std::string key = key_of(form);
     if (key == "@PT LOP3.LUT P#, RZ, R#, #, RZ, #, !PT") movers.any_bit = &form;
+    if (key == "@PT LOP3.LUT R#, R#, #, R#, #, !PT") movers.lean = &form;
     if (key == "@PT WARPGROUP.ARRIVE") movers.arrive = &form;
     if (key == "@PT WARPGROUP.DEPBAR.LE gsb0, #") movers.wait = &form;
     if (is_group_multiply(opcode_of(form)) && key.ends_with(ends_batch)) movers.committing[key] = &form;
@@ -99,6 +100,12 @@ Expected<Copy> any_bit_of(const Movers& movers, int predicate, int from, std::ui
   if (movers.any_bit == nullptr) return fail("compose", "there is no instruction that tests bits of a register");
   // The guard, the result, RZ, the register, the mask, RZ, the function, !PT.
   return written_with(*movers.any_bit, {{1, predicate}, {3, from}, {4, mask}, {6, intersection}});
+}
+
+Expected<Copy> leaned_on(const Movers& movers, int address, int result) {
+  constexpr std::int64_t both_or_third = 0xea;  // PTX ISA, lop3: (a & b) | c
+  if (movers.lean == nullptr) return fail("compose", "there is no instruction that makes an address wait for a result");
+  return written_with(*movers.lean, {{1, address}, {2, result}, {3, 0}, {4, address}, {5, both_or_third}});
 }
 
 Expected<Copy> moved_by(const Mover& mover, int to, int from) {

@@ -32,9 +32,10 @@ struct Movers {
   Mover to_predicate;    ///< ISETP P, PT, R, RZ, PT
   Mover from_predicate;  ///< SEL R, R, R, P
   const WordForm* any_bit =
-      nullptr;                 ///< LOP3.LUT P, RZ, R, mask, RZ, 0xc0, !PT: whether the register has a bit of a mask
-  Mover to_uniform_predicate;  ///< UISETP UP, UPT, UR, URZ, UPT
-  std::vector<Mover> adders;   ///< they move a register and change it, on different pipes: IADD3, IMAD, HADD2, FADD
+      nullptr;                     ///< LOP3.LUT P, RZ, R, mask, RZ, 0xc0, !PT: whether the register has a bit of a mask
+  const WordForm* lean = nullptr;  ///< LOP3.LUT R, R, mask, R, function, !PT
+  Mover to_uniform_predicate;      ///< UISETP UP, UPT, UR, URZ, UPT
+  std::vector<Mover> adders;       ///< they move a register and change it, on different pipes: IADD3, IMAD, HADD2, FADD
   /// For the multiplies of warp groups: WARPGROUP.ARRIVE, WARPGROUP.DEPBAR, and by key those that end a batch (gsb0).
   const WordForm *arrive = nullptr, *wait = nullptr;
   std::map<std::string, const WordForm*, std::less<>> committing;
@@ -51,6 +52,10 @@ constexpr std::string_view ends_batch = ", gsb0";
 
 /// The instruction that sets a predicate if register `from` has any bit of the mask. Error "compose" if there is none.
 [[nodiscard]] Expected<Copy> any_bit_of(const Movers& movers, int predicate, int from, std::uint32_t mask);
+
+/// The instruction that leaves an address as it is, but waits for `result`: address = (result & 0) | address. Error
+/// "compose" if there is none.
+[[nodiscard]] Expected<Copy> leaned_on(const Movers& movers, int address, int result);
 
 /// The instruction that moves register `from` to register `to`; a negative number is the sink. Error "compose" without
 /// a mover.

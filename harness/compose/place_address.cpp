@@ -37,6 +37,15 @@ Expected<Placer::AddressRegister> Placer::address_of(const WordForm& form, const
   return impossible(form, "accesses what is not set up here");
 }
 
+Expected<Copy> Placer::lean(const WordForm& form, std::size_t source, const Copy& copy) const {
+  const auto instruction = parse_instruction(text_of(form.skeleton));
+  const std::size_t operand = known_.at(&form).shape.results.size() + source;
+  const AddressRegister cell = WARPCLOCK_TRY(address_of(form, *instruction, instruction->operands[operand]));
+  const auto result = std::ranges::find(copy.effects.writes, RegisterFile::Vector, &Register::file);
+  if (result == copy.effects.writes.end()) return impossible(form, "has no result in a vector register");
+  return leaned_on(movers_, cell.first, result->index);
+}
+
 Expected<Word> Placer::place_matrices(const WordForm& form, Word word, std::size_t operand) {
   const auto numeral = register_of(form.skeleton, operand);
   if (!numeral) return word;

@@ -39,6 +39,10 @@ class Placer {
   /// unknown.
   [[nodiscard]] Expected<Copy> place(const WordForm& form, const Placement& placement);
 
+  /// An instruction through which the address of source operand `source` waits for the result of this copy of the form,
+  /// so that the next copy waits for it. Errors: as above.
+  [[nodiscard]] Expected<Copy> lean(const WordForm& form, std::size_t source, const Copy& copy) const;
+
   /// Builds the filling around these copies and adds scoreboards: a copy waits for what it reads. Error "compose" as
   /// above.
   [[nodiscard]] Expected<Filling> finish(std::span<const Copy> copies);

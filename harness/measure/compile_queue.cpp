@@ -1,5 +1,7 @@
 #include "measure/compile_queue.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -71,6 +73,10 @@ std::vector<CompiledInstruction> CompileQueue::compiled_or_why(const std::vector
 }
 
 void CompileQueue::work() {
+  // What measures meanwhile must not wait for a core: it composes, and keeps the GPU busy. Threads and programs that
+  // this one starts have its niceness.
+  constexpr int yielding = 10;
+  (void)setpriority(PRIO_PROCESS, 0, yielding);
   for (auto subjects = take(); !subjects.empty(); subjects = take()) {
     Part part{std::move(subjects), {}, {}};
     std::vector<const PtxInstruction*> had;

@@ -8,7 +8,7 @@
 #include "gpu/counters/counters.hpp"
 #include "gpu/job/instruction_job.hpp"
 #include "measure/counting.hpp"
-#include "record/instruction_pipes.hpp"
+#include "record/instructions/instruction_pipes.hpp"
 
 namespace warpclock {
 namespace {
@@ -18,11 +18,21 @@ namespace {
 constexpr std::size_t most_counted = 64;
 
 /// Whether the pipes read so far account for all executed instructions, except for less than a further pipe would need.
-bool accounted(const InstructionRecord& row) {
+bool accounted(const CountedCode& one) {
   constexpr double least_of_a_pipe = 0.1;  // half of the threshold of add_counters()
-  double pipes = 0, executed = 0;
-  for (const auto& [name, value] : row.counters) (name == executed_metric ? executed : pipes) += value;
+  double pipes = 0, executed = one.fills_room ? 1 : 0;
+  for (const auto& [name, value] : one.row->counters) (name == executed_metric ? executed : pipes) += value;
   return executed > 0 && std::abs(executed - pipes) < least_of_a_pipe;
+}
+
+CountedCode counted_code(MeasuredInstruction& one, const Trial& trial) {
+  const int passes = static_cast<int>(Launch{}.warmups) + 1;
+  CountedCode code{&one.record, largest_pair(trial), likely_pipes(trial), {}};
+  code.copies.copies = further_copies(trial, passes);
+  code.copies.planned = planned(trial);
+  if (!code.copies.planned) code.copies.likely = own_pipes(one.compiled.expansion);
+  code.copies.others = other_pipes(trial, one.compiled.expansion, code.copies.copies);
+  return code;
 }
 
 }  // namespace
@@ -46,40 +56,44 @@ std::vector<Pipes> available_pipe_sets(const std::string& chip) {
 }
 
 Expected<void> InstructionCounter::count(const std::vector<MeasuredInstruction*>& measured) {
-  std::vector<Row> rows;
+  std::vector<CountedCode> all;
   for (MeasuredInstruction* one : measured) {
     if (one->record.outcome != Outcome::Measured) continue;
-    if (const Trial* trial = counted_trial(one->compiled)) rows.push_back({one, trial, likely_pipes(*trial), {}, true});
+    if (const Trial* trial = counted_trial(one->compiled)) all.push_back(counted_code(*one, *trial));
   }
+  return count(std::move(all));
+}
+
+Expected<void> InstructionCounter::count(std::vector<CountedCode> all) {
   for (bool any = true; any;) {
     any = false;
     for (std::size_t set = 0; set < sets_.size(); ++set) {
-      Group all;
-      for (Row& row : rows) {
-        const bool wanted = row.separable && !accounted(row.measured->record);
-        if (wanted && next_set(sets_, row.likely, row.read) == set) all.push_back(&row);
+      Group group;
+      for (CountedCode& one : all) {
+        const bool wanted = one.separable && !accounted(one);
+        if (wanted && next_set(sets_, one.likely, one.read) == set) group.push_back(&one);
       }
       // Neighbours are in different modules. Rows of one module are counted together, while it is loaded.
       std::ranges::stable_sort(
-          all, {}, [](const Row* row) -> const auto& { return row->trial->kernels.back().cubin_path; });
-      WARPCLOCK_TRY(count_all(all, metrics_of(sets_[set]), separable_by_sm(sets_[set])));
-      for (Row* row : all) row->read.insert(sets_[set].begin(), sets_[set].end());
-      any = any || !all.empty();
+          group, {}, [](const CountedCode* one) -> const auto& { return one->kernels.back().cubin_path; });
+      WARPCLOCK_TRY(count_all(group, metrics_of(sets_[set]), separable_by_sm(sets_[set])));
+      for (CountedCode* one : group) one->read.insert(sets_[set].begin(), sets_[set].end());
+      any = any || !group.empty();
     }
   }
-  return count_inseparable(rows);
+  return count_inseparable(all);
 }
 
 /// Handles the few rows whose kernels execute more instructions if they run together, like a loop around a
 /// compare-and-swap. Each kernel is counted alone, for all pipes, in as many passes as needed.
-Expected<void> InstructionCounter::count_inseparable(std::vector<Row>& rows) {
-  Group all;
-  for (Row& row : rows) {
-    if (!row.separable) all.push_back(&row);
+Expected<void> InstructionCounter::count_inseparable(std::vector<CountedCode>& all) {
+  Group group;
+  for (CountedCode& one : all) {
+    if (!one.separable) group.push_back(&one);
   }
   Pipes pipes;
   for (const Pipes& set : sets_) pipes.insert(set.begin(), set.end());
-  return count_all(all, metrics_of(pipes), false);
+  return count_all(group, metrics_of(pipes), false);
 }
 
 /// Uses groups of equal size, because for the profiler another number of launches costs as much as other counters.
@@ -99,15 +113,12 @@ Expected<void> InstructionCounter::count_all(const Group& all, const std::vector
 /// job, so that the reason is recorded in the right row. The last row is repeated until there are `size`.
 Expected<void> InstructionCounter::count_group(const Group& group, const std::vector<std::string>& names, bool as_pairs,
                                                std::size_t size) {
-  auto trials = mapped(group, [](const Row* one) { return one->trial; });
-  trials.resize(size, trials.back());
+  auto pairs = mapped(group, [](const CountedCode* one) { return one->kernels; });
+  pairs.resize(size, pairs.back());
   std::string missing = worker_.counters_missing();
   std::vector<CounterValues> values;
-  int passes = 1;
   if (missing.empty()) {
-    const Job job =
-        counting_job(group.front()->measured->record.id, trials, as_pairs ? pair_metrics(names) : names, as_pairs);
-    passes = static_cast<int>(job.launch.warmups) + 1;
+    const Job job = counting_job(group.front()->row->id, pairs, as_pairs ? pair_metrics(names) : names, as_pairs);
     auto observation = worker_.run(job);
     if (!observation && observation.error().code == ErrorCode::DeviceLost) return std::unexpected(observation.error());
     if (observation) values = std::move(observation->counted);
@@ -116,12 +127,11 @@ Expected<void> InstructionCounter::count_group(const Group& group, const std::ve
     if (missing.empty() && values.size() != expected) missing = "the worker did not count all kernels";
   }
   if (!missing.empty() && group.size() > 1 && worker_.counters_missing().empty()) {
-    for (Row* one : group) WARPCLOCK_TRY(count_group({one}, names, as_pairs, 1));
+    for (CountedCode* one : group) WARPCLOCK_TRY(count_group({one}, names, as_pairs, 1));
     return {};
   }
   for (std::size_t i = 0; i < group.size(); ++i) {
-    const Trial& trial = *group[i]->trial;
-    CopyCounters counters;
+    CopyCounters counters = group[i]->copies;
     counters.missing = missing;
     if (missing.empty() && as_pairs) {
       auto pair = separate_pair(values[i], names, worker_.device().sms);
@@ -133,11 +143,11 @@ Expected<void> InstructionCounter::count_group(const Group& group, const std::ve
       counters.smaller = std::move(values[2 * i]);
       counters.larger = std::move(values[2 * i + 1]);
     }
-    counters.copies = further_copies(trial, passes);
-    counters.planned = planned(trial);
-    if (!counters.planned) counters.likely = own_pipes(group[i]->measured->compiled.expansion);
-    counters.others = other_pipes(trial, group[i]->measured->compiled.expansion, counters.copies);
-    add_counters(counters, group[i]->measured->record);
+    if (group[i]->fills_room) {
+      counters.smaller.erase(executed_metric);
+      counters.larger.erase(executed_metric);
+    }
+    add_counters(counters, *group[i]->row);
   }
   return {};
 }

@@ -12,8 +12,8 @@
 #include "plan/probe.hpp"
 #include "ptx/describe.hpp"
 #include "ptx/experiment/ways.hpp"
-#include "record/instruction_assemble.hpp"
 #include "record/instruction_record.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 
 namespace warpclock {
 
@@ -28,7 +28,8 @@ struct Subject {
 
 struct MeasuredInstruction {
   InstructionRecord record;
-  CompiledInstruction compiled;  ///< without the trials' machine code unless requested
+  std::optional<MachineRow> form;  ///< the row that answers for what is one machine instruction
+  CompiledInstruction compiled;    ///< without the trials' machine code unless requested
 };
 
 struct InstructionOptions {
@@ -38,6 +39,9 @@ struct InstructionOptions {
   /// Gives the worker, and is called once, after the first compilations have begun; its error ends the measurement.
   /// Empty: nothing is run.
   std::function<Expected<Worker*>()> worker;
+  /// Gives a row for each of these forms, in their order, by measuring them on that worker; called from the calling
+  /// thread. Empty: instructions that are one machine instruction are measured as all others are.
+  std::function<Expected<std::vector<MachineRow>>(Worker&, const std::vector<WordForm>&)> forms;
   bool counters = true;
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from the calling thread
 };

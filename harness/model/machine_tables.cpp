@@ -106,7 +106,12 @@ std::vector<Entry> instruction_entries(const MachineTable& table, const Instruct
     entry.signal = row.scoreboard ? "scoreboard" : "fixed";
     if (!row.reason) entry.leaves = row_leaves(row);
     if (entry.leaves.empty()) continue;
-    find_pipe(entry, seen);
+    if (row.pipes.size() == 1) {
+      entry.pipe = row.pipes.front();
+      entry.pipe_row = row.key;
+    } else {
+      find_pipe(entry, seen);
+    }
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -51,11 +51,16 @@ struct InstructionRecord {
   Outcome outcome = Outcome::Measured;
   Reason reason;
   std::vector<std::string> became;  ///< SASS opcodes of one instance, in order, with modifiers
+  /// If it became one machine instruction: the key of that one's form, whose row in machine.json has these numbers, and
+  /// of those that ptxas uses as well for several copies.
+  std::vector<std::string> forms;
   std::vector<std::string> labels;  ///< "emulated: 12 instructions", "calls a subroutine", "rewritten: SHF.L.U32"
   std::vector<std::string> pipes;   ///< pipes on which it executes, from counters: "fma", "alu"
   std::vector<InstructionRun> runs;
   /// latency.<operand> (cycles), throughput (1/clk/SM, at the plateau), interval (cycles per warp instruction and
-  /// scheduler), saturation (warps x ilp of the smallest point at 95 % of the plateau), encoded.<operand>.
+  /// scheduler), saturation (warps x ilp of the smallest point at 95 % of the plateau), encoded.<operand>, or
+  /// encoded for all operands of a form; of copies for which ptxas alternates between forms, mixture.throughput and
+  /// mixture.interval.
   std::vector<Estimate> estimates;
   std::vector<ThroughputPoint> curve;
   std::map<std::string, double> counters;  ///< CUPTI metric -> value

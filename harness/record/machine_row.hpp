@@ -29,6 +29,9 @@ struct DependencyLatency {
   bool operator==(const DependencyLatency&) const = default;
 };
 
+/// Independent chains of each warp in the windows of an issue interval.
+constexpr int issue_chains = 4;
+
 /// The time that a warp instruction occupies a sub-partition in a sequence of independent ones.
 struct IssueCell {
   int warps = 1;  ///< of the block; of four or more, each sub-partition has a quarter
@@ -50,8 +53,10 @@ struct MachineRow {
   std::optional<int> encoded;  ///< the fewest cycles that ptxas leaves before the result is read (fields/form.hpp)
   std::vector<DependencyLatency> latencies;
   std::vector<IssueCell> cells;
-  std::optional<Estimate> interval;  ///< cycles between two instructions on one sub-partition, with many warps
-  std::optional<Error> reason;       ///< why there are no measurements
+  std::optional<Estimate> interval;        ///< cycles between two instructions on one sub-partition, with many warps
+  std::vector<std::string> pipes;          ///< on which it executes, from counters: "alu"
+  std::map<std::string, double> counters;  ///< what a copy adds to CUPTI metrics
+  std::optional<Error> reason;             ///< why there are no measurements
 
   bool operator==(const MachineRow&) const = default;
 };

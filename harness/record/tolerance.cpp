@@ -6,12 +6,14 @@
 namespace warpclock {
 namespace {
 
-/// A row of an instruction table has a latency for each operand, "latency.a", and "encoded.a" if it is encoded.
+/// A row of an instruction table has a latency for each operand, "latency.a", and "encoded.a" if it is encoded, or
+/// "encoded" for all of them.
 bool has_encoded_partner(const CaseRecord& row, const Estimate& estimate) {
   constexpr std::string_view latency = "latency.";
   if (!estimate.name.starts_with(latency)) return false;
   const std::string partner = "encoded." + estimate.name.substr(latency.size());
-  return std::ranges::find(row.estimates, partner, &Estimate::name) != row.estimates.end();
+  return std::ranges::any_of(row.estimates,
+                             [&](const Estimate& one) { return one.name == partner || one.name == "encoded"; });
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ Record as_record(const InstructionTable& table) {
     one.clock = row.clock;
     for (const std::string& opcode : row.became) one.window.opcodes.emplace_back(opcode, 1);
     std::erase_if(one.estimates, [](const Estimate& e) { return e.name == "interval" || e.name == "saturation"; });
+    for (const std::string& form : row.forms) one.window.sass_hash += form;
     for (const InstructionRun& run : row.runs) one.window.sass_hash += run.sass_hash;
   }
   return record;

@@ -56,6 +56,10 @@ struct CompiledAnswer {
 /// What a rate counts: "results"; "thread instructions" of an instruction without a result; of a block "threads'
 /// blocks", the passes of threads.
 [[nodiscard]] std::string counted_as(const PtxInstruction& instruction);
+/// The lines of all estimates but these.
+[[nodiscard]] std::string numbers_text(const InstructionRecord& row);
+/// The forms of a row that has any, a line each.
+[[nodiscard]] std::string forms_text(const InstructionRecord& row);
 /// The lines of throughput, issue interval and issue of a measured row.
 [[nodiscard]] std::string rates_text(const InstructionRecord& row, const std::string& counted, const Style& style);
 /// Which operands have no latency, and why, for instructions whose experiments the row has.

@@ -57,6 +57,12 @@ std::string encoded_in_words(const InstructionRun& run, const std::string& unenc
   return text;
 }
 
+/// Why nothing is encoded; empty for a run that is no trial.
+std::string unencoded_of(const MeasuredInstruction& found, std::size_t run) {
+  const auto& trials = found.compiled.trials;
+  return run < trials.size() ? trials[run].verdict.unencoded : "a scoreboard signals the result";
+}
+
 /// What one experiment has of a number, and what it rests on.
 std::string run_text(const MeasuredInstruction& found, std::size_t index, const Style& style) {
   const InstructionRun& run = found.record.runs[index];
@@ -67,8 +73,7 @@ std::string run_text(const MeasuredInstruction& found, std::size_t index, const 
   if (run.measure.starts_with("iteration"))
     note += ", a pass of the whole block; the next pass waits for this register";
   if (!is_latency(run)) return row_text(run.measure, style.dim("verified; a GPU times it" + note));
-  const std::string encoded =
-      encoded_in_words(run, found.compiled.trials[index].verdict.unencoded, estimate != nullptr);
+  const std::string encoded = encoded_in_words(run, unencoded_of(found, index), estimate != nullptr);
   if (estimate != nullptr) {
     return row_text(run.measure, fmt::format("{} cycles{}  {}", style.bold(fmt::format("{:.2f}", estimate->value)),
                                              interval(*estimate), style.dim("(" + encoded + note + ")")));
@@ -82,7 +87,7 @@ std::string run_text(const MeasuredInstruction& found, std::size_t index, const 
 std::vector<std::pair<std::string, std::string>> not_measured(const PtxInstruction& instruction,
                                                               const InstructionRecord& row) {
   std::vector<std::pair<std::string, std::string>> all;
-  if (instruction.is_block() || row.runs.empty() || !instruction.asked.empty()) return all;
+  if (instruction.is_block() || (row.runs.empty() && row.forms.empty()) || !instruction.asked.empty()) return all;
   const auto is_result = [](const Operand& one) { return one.written && one.immediate.empty() && !one.address; };
   if (std::ranges::none_of(instruction.operands, is_result))
     return {{"latency", "none: it writes no register, so nothing can wait for it"}};
@@ -92,7 +97,7 @@ std::vector<std::pair<std::string, std::string>> not_measured(const PtxInstructi
     const std::string name = "latency." + operand.name;
     const bool source = operand.read && operand.immediate.empty();
     const bool asked = std::ranges::any_of(row.runs, [&](const auto& run) { return run.measure == name; });
-    if (!source || asked) continue;
+    if (!source || asked || published(row, name) != nullptr) continue;
     all.emplace_back(name, operand.address ? "not measured: only loads are chained through an address"
                                            : "not measured: no result is chained through this operand");
   }
@@ -102,7 +107,7 @@ std::vector<std::pair<std::string, std::string>> not_measured(const PtxInstructi
 std::string windows_text(const MeasuredInstruction& found, const Style& style) {
   const InstructionRecord& row = found.record;
   std::string text;
-  for (std::size_t i = 0; i < row.runs.size(); ++i) {
+  for (std::size_t i = 0; i < found.compiled.trials.size(); ++i) {
     const Trial& trial = found.compiled.trials[i];
     if (trial.verdict.verdicts.empty()) continue;
     text += fmt::format(
@@ -199,10 +204,12 @@ std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, 
     const bool shown = is_latency(row.runs[i]) || not_run(row) || !row.runs[i].verified();
     if (shown) text += run_text(answer.found, i, style);
   }
+  if (!row.forms.empty()) text += numbers_text(row);
   text += not_measured_text(answer.subject.instruction, row, style);
   text += rates_text(row, counted_as(answer.subject.instruction), style);
   if (!row.became.empty())
     text += row_text("machine code", one_line(fmt::format("{}: {}", row.arch, opcode_groups(row.became, "x")), 200));
+  text += forms_text(row);
   for (const std::string& label : labels_of(row)) text += row_text("note", style.yellow(label));
   if (!row.pipes.empty()) text += row_text("pipe", join(row.pipes, ", "));
   if (row.clock.sm_mhz > 0) text += row_text("SM clock", clock_text(sm_clock(row.clock)) + " MHz");
@@ -245,13 +252,14 @@ nlohmann::ordered_json compiled_json(const AskedLine& asked, const CompiledAnswe
   if (row.outcome != Outcome::Measured && !not_run(row))
     out["reason"] = {{"code", row.reason.code}, {"text", row.reason.text}};
   out["became"] = row.became;
+  if (!row.forms.empty()) out["forms"] = row.forms;
   out["labels"] = labels_of(row);
   out["pipes"] = row.pipes;
   out["constants"] = constants_json(answer.subject);
   out["runs"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < row.runs.size(); ++i) {
     const InstructionRun& run = row.runs[i];
-    const std::string& unencoded = answer.found.compiled.trials[i].verdict.unencoded;
+    const std::string unencoded = unencoded_of(answer.found, i);
     nlohmann::ordered_json one = {{"measure", run.measure}, {"verdict", run.verdict}};
     if (!run.text.empty()) one["text"] = run.text;
     if (!run.note.empty()) one["note"] = run.note;

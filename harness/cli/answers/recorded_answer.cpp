@@ -6,6 +6,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
+#include "fields/form_table.hpp"
 #include "ptx/describe.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
@@ -31,7 +32,7 @@ std::string note_in_words(const std::string& note) {
   return join(parts, "; ");
 }
 
-/// A number of cycles. Other numbers are in rates_text() as far as a person asks for them; JSON has all.
+/// A number of cycles, or of results.
 std::string line(const Estimate& estimate) {
   std::string text = fmt::format("  {:<16} {:.2f} {}", estimate.name, estimate.value, estimate.unit);
   if (estimate.high - estimate.low >= 0.05) text += fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
@@ -52,9 +53,8 @@ bool is_rate(const Estimate& estimate) {
          estimate.name == "issue";
 }
 
-}  // namespace
-
-std::string headline(const InstructionRecord& row) {
+/// "4.0 cycles"
+std::string cycles_in_words(const InstructionRecord& row) {
   const std::vector<OperandLatency> all = latencies(row);
   const auto same = [&](const OperandLatency& one) { return one.measured->value == all.front().measured->value; };
   if (!all.empty() && std::ranges::all_of(all, same)) return fmt::format("{:.1f} cycles", all.front().measured->value);
@@ -63,6 +63,29 @@ std::string headline(const InstructionRecord& row) {
   if (const Estimate* issue = published(row, "issue")) return fmt::format("{:.1f} cycles of one warp", issue->value);
   const Estimate* interval = published(row, "interval");
   return interval == nullptr ? "no latency" : fmt::format("one warp instruction every {:.1f} cycles", interval->value);
+}
+
+}  // namespace
+
+std::string numbers_text(const InstructionRecord& row) {
+  std::string text;
+  for (const Estimate& estimate : row.estimates)
+    if (!is_rate(estimate)) text += line(estimate);
+  return text;
+}
+
+std::string forms_text(const InstructionRecord& row) {
+  std::string text;
+  for (const std::string& form : row.forms) text += fmt::format("  {:<16} {}\n", text.empty() ? "form" : "or", form);
+  return text;
+}
+
+std::string headline(const InstructionRecord& row) {
+  if (row.forms.size() <= 1) return cycles_in_words(row);
+  std::vector<std::string> names;
+  for (const std::string& form : row.forms) names.push_back(name_in(form));
+  const std::vector<std::string> others(names.begin() + 1, names.end());
+  return fmt::format("{} as {}; ptxas alternates it with {}", cycles_in_words(row), names.front(), join(others, ", "));
 }
 
 std::string counted_as(const PtxInstruction& instruction) {
@@ -81,11 +104,11 @@ std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, 
   if (subject == nullptr) text += fmt::format("  {:<16} {}\n", "ptx", style.dim(row.ptx));
   if (!answer.because.empty())
     text += fmt::format("  {:<16} {}  {}\n", "answered by", row.ptx, style.dim("(" + answer.because + ")"));
-  for (const Estimate& estimate : row.estimates)
-    if (!is_rate(estimate)) text += line(estimate);
+  text += numbers_text(row);
   if (subject != nullptr) text += not_measured_text(subject->instruction, row, style);
   text += rates_text(row, counted_as(row), style);
   text += fmt::format("  {:<16} {}: {}\n", "machine code", row.arch, opcode_groups(row.became, "x"));
+  text += forms_text(row);
   for (const std::string& label : labels_of(row)) text += fmt::format("  {:<16} {}\n", "note", label);
   for (const std::string& finding : row.findings) text += fmt::format("  {:<16} {}\n", "finding", finding);
   text += style.dim(fmt::format("  {:<16} {} of {}, commit {}", "row", row.id, answer.from->file,
@@ -135,6 +158,7 @@ nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswe
   out["arch"] = row.arch;
   out["outcome"] = word(row.outcome);
   out["became"] = row.became;
+  if (!row.forms.empty()) out["forms"] = row.forms;
   out["labels"] = labels_of(row);
   out["pipes"] = row.pipes;
   out["constants"] = subject == nullptr ? nlohmann::ordered_json::array() : constants_json(*subject);

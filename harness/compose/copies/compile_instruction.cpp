@@ -26,8 +26,6 @@ struct Attempt {
   std::vector<TrialKernel> places;  ///< where those kernels are
 };
 
-constexpr std::size_t few = 4;  // instructions that a person asks for
-
 /// There is one throughput, but one latency for each link.
 bool is_of(const Trial& trial, const Experiment& experiment) {
   return trial.experiment.question == experiment.question &&
@@ -36,9 +34,9 @@ bool is_of(const Trial& trial, const Experiment& experiment) {
 
 /// Whether composing the copies may help.
 bool is_curable(std::string_view code) {
-  constexpr std::array<std::string_view, 10> curable{"folded",         "count",          "rewritten",    "broken-chain",
+  constexpr std::array<std::string_view, 11> curable{"folded",         "count",          "rewritten",    "broken-chain",
                                                      "foreign-opcode", "ambiguous-link", "unknown-link", "leaky-window",
-                                                     "open-window",    "compose"};
+                                                     "open-window",    "compose",        "field"};
   return std::ranges::find(curable, code) != curable.end();
 }
 
@@ -56,7 +54,7 @@ class InstructionCompiler {
     isolate();
     for (std::size_t i = 0; i < compiled_.size(); ++i) {
       if (compiled_[i].problem) continue;
-      for (Experiment& one : experiments_of(*instructions_[i], size(i))) asked_.emplace_back(i, std::move(one));
+      for (Experiment& one : experiments_of(i)) asked_.emplace_back(i, std::move(one));
     }
     std::vector<Attempt> attempts;
     for (Asked& one : asked_) attempts.push_back(first_of(one));
@@ -64,7 +62,7 @@ class InstructionCompiler {
     attempts.clear();
     for (const Asked& one : asked_) {
       Trial& trial = trial_of(one.subject, one.plain);
-      if (!is_curable(trial.verdict.code)) continue;
+      if (!is_curable(trial.verdict.code) || compiled_[one.subject].word) continue;
       if (!one.refusal.empty()) {
         trial.tried = "composed: " + one.refusal;
       } else if (trial.experiment.composed) {
@@ -76,6 +74,9 @@ class InstructionCompiler {
       }
     }
     try_all(std::move(attempts));
+    for (CompiledInstruction& compiled : compiled_) {
+      if (compiled.word) note_others(compiled);
+    }
     return std::move(compiled_);
   }
 
@@ -86,6 +87,14 @@ class InstructionCompiler {
     Experiment plain;
     std::string refusal;
   };
+
+  /// What is asked of an instruction once it is known what it becomes.
+  [[nodiscard]] std::vector<Experiment> experiments_of(std::size_t subject) const {
+    if (!compiled_[subject].word) return experiments_of(*instructions_[subject], size(subject));
+    const bool chosen = ptxas_chooses(compiled_[subject].expansion.opcodes.front());
+    if (!chosen) return {};
+    return {throughput_experiment(*instructions_[subject], 1)};
+  }
 
   /// What is asked of an instruction that becomes `size` machine instructions.
   [[nodiscard]] std::vector<Experiment> experiments_of(const PtxInstruction& instruction, std::int64_t size) const {
@@ -104,6 +113,8 @@ class InstructionCompiler {
 
   Attempt first_of(Asked& asked) {
     const PtxInstruction& instruction = *instructions_[asked.subject];
+    // What ptxas makes of the copies is the question.
+    if (compiled_[asked.subject].word) return attempt(asked.subject, asked.plain);
     const Expected<Body>& body = bodies_[asked.subject];
     const bool drifts = body && copies_drift(*body, instruction, asked.plain);
     if (leaves_copies(instruction, asked.plain) && !drifts) return attempt(asked.subject, asked.plain);
@@ -111,23 +122,6 @@ class InstructionCompiler {
     if (other) return attempt(asked.subject, *std::move(other));
     asked.refusal = other.error().text;
     return attempt(asked.subject, asked.plain);
-  }
-
-  /// The experiments of an instruction if it becomes one machine instruction, as most do. For a few instructions they
-  /// are compiled with the first round, so that the cache has them: rounds cost more, because each starts nvdisasm.
-  void guess(std::size_t subject, std::vector<Case>& cases) {
-    const PtxInstruction& instruction = *instructions_[subject];
-    if (instruction.sass.empty() || instruction.is_block()) return;
-    const auto take = [&](Experiment experiment) {
-      Attempt guessed{.subject = subject, .experiment = std::move(experiment)};
-      guessed.repeats = repeats_for(1, guessed.experiment);
-      cases.push_back(case_for(guessed));
-    };
-    const Body body = body_of_one_word(instruction);
-    for (const Experiment& plain : experiments_of(instruction, 1)) {
-      if (auto other = composed_experiment(body, plain)) take(*std::move(other));
-      if (leaves_copies(instruction, plain)) take(plain);
-    }
   }
 
   Trial& trial_of(std::size_t subject, const Experiment& experiment) {
@@ -152,7 +146,6 @@ class InstructionCompiler {
   void isolate() {
     std::vector<Case> cases;
     for (std::size_t i = 0; i < instructions_.size(); ++i) cases.push_back(case_for({.subject = i, .repeats = {1}}));
-    for (std::size_t i = 0; i < instructions_.size() && instructions_.size() <= few; ++i) guess(i, cases);
     auto builds = compile(cases);
     for (std::size_t i = 0; i < compiled_.size(); ++i) {
       CompiledInstruction& compiled = compiled_[i];
@@ -164,10 +157,29 @@ class InstructionCompiler {
       if (auto expansion = expansion_of(listing, *instructions_[i])) {
         compiled.expansion = *std::move(expansion);
         bodies_[i] = body_of(listing, *instructions_[i], forms_);
+        if (bodies_[i]) compiled.word = answering_word(*instructions_[i], *bodies_[i]);
       } else {
         compiled.problem = expansion.error();
       }
     }
+  }
+
+  /// A chosen value is a question of its own: the row of a form is about the usual ones.
+  [[nodiscard]] std::optional<OneWord> answering_word(const PtxInstruction& instruction, const Body& body) const {
+    const auto has_value = [](const Operand& operand) { return !operand.value.empty(); };
+    if (!options_.answers || instruction.is_block() || !instruction.asked.empty()) return std::nullopt;
+    if (std::ranges::any_of(instruction.operands, has_value)) return std::nullopt;
+    auto word = one_word_of(body, instruction);
+    return word && options_.answers(*body.words.front().form) ? std::move(word) : std::nullopt;
+  }
+
+  /// Copies of one opcode alone say nothing that the row of the form does not.
+  static void note_others(CompiledInstruction& compiled) {
+    for (const Trial& trial : compiled.trials) {
+      if (trial.verdict.verified())
+        compiled.word->others = other_forms(trial.shown, trial.further, compiled.expansion.opcodes.front());
+    }
+    if (compiled.word->others.empty()) compiled.trials.clear();
   }
 
   void try_all(std::vector<Attempt> attempts) {
@@ -252,30 +264,13 @@ class InstructionCompiler {
       trial.registers = std::max(trial.registers, registers_in(kernel.listing.instructions));
     }
     if (attempt.kernels.empty()) return trial;
-    trial.further = further_of(attempt, trial.verdict, compiled.expansion.branches);
+    trial.further =
+        further_code(attempt.kernels, trial.verdict.verdicts, attempt.experiment.trips, compiled.expansion.branches);
     const auto& verdicts = trial.verdict.verdicts;
     const auto bad = std::ranges::find_if(verdicts, [](const Verdict& one) { return !one.verified(); });
     if (bad != verdicts.end()) trial.which = static_cast<std::size_t>(bad - verdicts.begin());
     trial.shown = std::move(attempt.kernels[trial.which].listing);
     return trial;
-  }
-
-  static Code further_of(const Attempt& attempt, const InstructionVerdict& verdict, bool branches) {
-    const std::size_t last = attempt.kernels.size() - 1;
-    if (last == 0 || verdict.verdicts.size() != attempt.kernels.size()) return {};
-    const int passes = Launch{}.warmups + 1, trips = attempt.experiment.trips;
-    const auto of = [&](std::size_t i) -> Code {
-      const Listing& listing = attempt.kernels[i].listing;
-      const auto executed = executed_code(listing, passes, trips);
-      if (executed && !branches) return *executed;
-      Code code = code_between(listing, verdict.verdicts[i].open + 1, verdict.verdicts[i].close);
-      for (auto& [what, count] : code) count *= std::int64_t{passes} * trips;
-      return code;
-    };
-    Code further = of(last);
-    for (const auto& [what, count] : of(last - 1)) further[what] -= count;
-    std::erase_if(further, [](const auto& entry) { return entry.second == 0; });
-    return further;
   }
 
   [[nodiscard]] std::int64_t size(std::size_t i) const { return total(compiled_[i].expansion.kinds); }

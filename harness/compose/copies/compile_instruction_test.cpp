@@ -118,26 +118,50 @@ TEST(CompileInstruction, BlocksOfSeveralInstructions) {
   if (testing::accepting()) testing::accept("blocks.txt", answers);
 }
 
-/// A line that becomes one machine instruction is compiled with the experiments that its operands suggest. If these
-/// were others than those of its machine code, all would be compiled once more.
-TEST(CompileInstruction, ExperimentsAreGuessedBeforeTheMachineCodeIsThere) {
-  const auto all =
-      compile_lines({"fma.rn.f32 {d}, {a}, {b}, {c}", "add.s32 {d}, {a}, {b}", "ex2.approx.ftz.f32 {d}, {a}",
-                     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}"},
-                    "sm_90a", true);
-  int composed = 0;
+/// Every form answers but one.
+std::vector<CompiledLine> answered_lines(const std::vector<std::string>& lines) {
+  return compile_lines(lines, "sm_90a", true, [](const WordForm& form) { return key_of(form) != "@PT POPC R#, R#"; });
+}
+
+TEST(CompileInstruction, OneMachineInstructionIsAnsweredByItsForm) {
+  const auto all = answered_lines({"fma.rn.f32 {d}, {a}, {b}, {c}", "sub.f32 {d}, {a}, {b}", "mul.rn.f32 {d}, {a}, {a}",
+                                   "atom.global.add.u32 {d}, [{a}], {b}", "setp.lt.and.s32 {p}, {a}, {b}, {c}"});
   for (const CompiledLine& one : all) {
-    for (const Trial& trial : one.compiled.trials) {
-      if (!trial.experiment.composed) continue;
-      Experiment guessed = composed_experiment(body_of_one_word(one.instruction),
-                                               {.question = trial.experiment.question, .links = trial.experiment.links})
-                               .value();
-      guessed.idle = trial.experiment.idle;
-      EXPECT_EQ(guessed, trial.experiment) << one.line << ": " << trial.experiment.name(one.instruction);
-      ++composed;
-    }
+    ASSERT_TRUE(one.compiled.word) << one.line;
+    EXPECT_THAT(one.compiled.trials, IsEmpty()) << one.line;
+    EXPECT_THAT(one.compiled.word->others, IsEmpty()) << one.line;
   }
-  EXPECT_EQ(composed, 5);
+  const auto word = [&](std::size_t i) { return *all[i].compiled.word; };
+  EXPECT_EQ(word(0), (OneWord{"@PT FFMA R#, R#, R#, R#", {{}, {0}, {1}, {2}}, {}}));
+  EXPECT_EQ(word(1), (OneWord{"@PT FADD R#, R#, -R#", {{}, {0}, {1}}, {}}));
+  EXPECT_EQ(word(2), (OneWord{"@PT FMUL R#, R#, R#", {{}, {0, 1}}, {}})) << "both read it";
+  EXPECT_EQ(word(3).sources, (std::vector<std::vector<int>>{{}, {0}, {1}}));
+  EXPECT_EQ(word(4).sources, (std::vector<std::vector<int>>{{}, {0}, {1}, {2}})) << "PT is a result";
+}
+
+TEST(CompileInstruction, WhereItsFormDoesNotAnswerItsCopiesDo) {
+  for (const CompiledLine& one : answered_lines({"popc.b32 {d}, {a}", "mad.lo.u64 {d}, {a}, {b}, {c}"})) {
+    EXPECT_FALSE(one.compiled.word) << one.line;
+    EXPECT_THAT(one.compiled.trials, Not(IsEmpty())) << one.line;
+  }
+  // A chosen value is a question of its own.
+  const PtxInstruction zero = described("fma.rn.f32 {d}, {a}, {b}, {c}", {.values = {{"a", "zero"}}}).value();
+  CompileInstructionOptions options;
+  options.throughput = false;
+  options.answers = [](const WordForm&) { return true; };
+  const auto compiled = compile_instructions({&zero}, parse_arch("sm_90a").value(), options);
+  EXPECT_FALSE(compiled[0].word);
+  EXPECT_THAT(compiled[0].trials, SizeIs(3));
+}
+
+TEST(CompileInstruction, FormsBetweenWhichPtxasAlternatesAreNamed) {
+  const auto all = answered_lines({"fma.rn.f16x2 {d}, {a}, {b}, {c}", "add.s32 {d}, {a}, {b}"});
+  EXPECT_EQ(all[0].compiled.word->forms(),
+            (std::vector<std::string>{"@PT HFMA2.MMA R#, R#, R#, R#", "@PT HFMA2 R#, R#, R#, R#"}));
+  ASSERT_THAT(all[0].compiled.trials, SizeIs(1)) << "what ptxas makes of several";
+  EXPECT_TRUE(all[0].compiled.trials[0].verdict.verified());
+  EXPECT_THAT(all[1].compiled.word->others, IsEmpty()) << "ptxas may, but does not";
+  EXPECT_THAT(all[1].compiled.trials, IsEmpty());
 }
 
 TEST(CompileInstruction, OnOtherArchitecturesToo) {

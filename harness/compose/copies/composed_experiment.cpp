@@ -53,18 +53,6 @@ Expected<Experiment> composed_experiment(const Body& body, const Experiment& pla
   return experiment;
 }
 
-Body body_of_one_word(const PtxInstruction& instruction) {
-  constexpr int register_bits = 32;
-  Body body;
-  body.words.emplace_back();
-  for (const Operand& operand : instruction.operands) {
-    if (!(operand.read || operand.written) || operand.file == RegisterClass::Predicate) continue;
-    const int registers = operand.elements * std::max(1, bits(operand.file) / register_bits);
-    body.blocks.push_back({.registers = registers, .written = operand.written});
-  }
-  return body;
-}
-
 std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& experiment) {
   if (experiment.composed) return composed_repeats(experiment);
   const std::int64_t instructions = size * experiment.ilp;

@@ -54,10 +54,6 @@ struct ComposeRequest {
 /// chained, or if the body is too long.
 [[nodiscard]] Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain);
 
-/// The body that an instruction has if it becomes one machine instruction of a fixed latency: a guess, from which
-/// composed_experiment() mostly makes the same as from the body that ptxas makes.
-[[nodiscard]] Body body_of_one_word(const PtxInstruction& instruction);
-
 /// Repeat counts for an instruction that becomes `size` machine instructions. Large ones get fewer copies, so that the
 /// window stays well inside the instruction cache; composed throughputs stay within the nearest one, which holds some
 /// 200 words (docs/findings.md). A single warp is not delayed by longer code.

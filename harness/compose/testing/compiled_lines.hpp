@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -27,9 +28,9 @@ struct CompiledLine {
   CompiledInstruction compiled;
 };
 
-/// Studies all lines in one batch.
+/// Studies all lines in one batch. `answers` as in CompileInstructionOptions.
 inline std::vector<CompiledLine> compile_lines(const std::vector<std::string>& lines, const std::string& arch_name,
-                                               bool throughput) {
+                                               bool throughput, std::function<bool(const WordForm&)> answers = {}) {
   static const TemporaryFolder cache;
   auto all = mapped(lines, [&](const std::string& line) { return CompiledLine{line, instruction_of(line), {}}; });
   std::vector<const PtxInstruction*> instructions;
@@ -37,6 +38,7 @@ inline std::vector<CompiledLine> compile_lines(const std::vector<std::string>& l
   CompileInstructionOptions options;
   options.build.cache_dir = cache.path();
   options.throughput = throughput;
+  options.answers = std::move(answers);
   auto compiled = compile_instructions(instructions, arch(arch_name), options);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].compiled = std::move(compiled[i]);
   return all;

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "compose/hole_source.hpp"
 #include "gpu/job/args.hpp"
 #include "ptx/experiment/frame.hpp"
 #include "ptx/experiment/kernel.hpp"
@@ -29,7 +30,7 @@ constexpr int more = 7, most_launches = 64;
 Job empty_job(const std::string& id) {
   Job job;
   job.id = id;
-  job.data.bytes = instruction_data_bytes + most_launches * launch_bytes;
+  job.data.bytes = std::max(instruction_data_bytes + most_launches * launch_bytes, hole_data_bytes());
   job.data.fill = Fill::Bits;
   return job;
 }
@@ -129,20 +130,25 @@ Observation with_throughput(Observation whole, const Observation& part, const Jo
   return whole;
 }
 
-Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
-                 const std::vector<std::string>& counters, bool as_pairs) {
+KernelPair largest_pair(const Trial& trial) {
+  KernelPair pair;
+  for (std::size_t i = 0; i < pair.size(); ++i) {
+    const TrialKernel& kernel = trial.kernels[trial.kernels.size() - pair.size() + i];
+    pair[i] = {kernel.n, kernel.symbol, 0, kernel.cubin_path};
+  }
+  return pair;
+}
+
+Job counting_job(const std::string& id, const std::vector<KernelPair>& pairs, const std::vector<std::string>& counters,
+                 bool as_pairs) {
   Job job = empty_job(id);
   job.timed = false;
   job.prepared = false;  // only instructions are counted, so the state of the caches does not matter
   job.counters = counters;
   job.counted_together = as_pairs ? 2 : 1;
-  for (const Trial* trial : trials) {
-    for (std::size_t i = trial->kernels.size() - 2; i < trial->kernels.size(); ++i) {
-      const TrialKernel& kernel = trial->kernels[i];
-      job.kernels.push_back({kernel.n, kernel.symbol, 0, kernel.cubin_path});
-      const bool larger = i + 1 == trial->kernels.size();
-      if (larger && as_pairs) job.kernels.back().blocks_per_sm = 1;
-    }
+  for (const KernelPair& pair : pairs) {
+    job.kernels.insert(job.kernels.end(), pair.begin(), pair.end());
+    if (as_pairs) job.kernels.back().blocks_per_sm = 1;
   }
   return job;
 }

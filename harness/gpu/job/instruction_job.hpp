@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -44,9 +45,15 @@ struct Timing {
 [[nodiscard]] Observation with_throughput(Observation whole, const Observation& part, const Job& part_job,
                                           const CompiledInstruction& compiled, const std::vector<Timing>& timings);
 
-/// A job that reads the counters of the two largest repeat counts of each trial, the smaller first. Their difference is
-/// what the additional copies executed. They are counted as pairs (see measure/counting.hpp) or each alone.
-[[nodiscard]] Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
+/// Two kernels of one window, the one with fewer copies first.
+using KernelPair = std::array<JobKernel, 2>;
+
+/// Those of a trial with the two largest repeat counts.
+[[nodiscard]] KernelPair largest_pair(const Trial& trial);
+
+/// A job that reads the counters of both kernels of each pair. Their difference is what the additional copies executed.
+/// They are counted as pairs (see measure/counting.hpp) or each alone.
+[[nodiscard]] Job counting_job(const std::string& id, const std::vector<KernelPair>& pairs,
                                const std::vector<std::string>& counters, bool as_pairs);
 
 }  // namespace warpclock

@@ -157,7 +157,7 @@ TEST(TimingJob, RunsOnEverySmWhatKeepsToItsSm) {
 
 TEST(CountingJob, IsOfTheTwoLargestRepeatCountsOfEach) {
   const Trial a = trial(Question::Latency, "a"), b = trial(Question::Throughput, "b");
-  const Job job = counting_job("integer/add", {&a, &b}, {"smsp__inst_executed.sum"}, false);
+  const Job job = counting_job("integer/add", {largest_pair(a), largest_pair(b)}, {"smsp__inst_executed.sum"}, false);
   EXPECT_THAT(job.kernels, ElementsAre(JobKernel{12, "a_12", 0, "a"}, JobKernel{24, "a_24", 0, "a"},
                                        JobKernel{12, "b_12", 0, "b"}, JobKernel{24, "b_24", 0, "b"}));
   EXPECT_FALSE(job.timed) << "no time comes from a launch that is profiled";
@@ -167,7 +167,7 @@ TEST(CountingJob, IsOfTheTwoLargestRepeatCountsOfEach) {
 
 TEST(CountingJob, AsPairsHasTheLargerOnEverySm) {
   const Trial a = trial(Question::Latency, "a");
-  const Job job = counting_job("integer/add", {&a, &a}, {"smsp__inst_executed.sum"}, true);
+  const Job job = counting_job("integer/add", {largest_pair(a), largest_pair(a)}, {"smsp__inst_executed.sum"}, true);
   const JobKernel smaller{12, "a_12", 0, "a"}, larger{24, "a_24", 0, "a", 0, 1};
   EXPECT_THAT(job.kernels, ElementsAre(smaller, larger, smaller, larger));
   EXPECT_EQ(job.launch.blocks, 1);

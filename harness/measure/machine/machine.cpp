@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "fields/form_table.hpp"
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/machine_plan.hpp"
 #include "measure/machine/window_images.hpp"
@@ -96,6 +97,9 @@ Expected<Job> Engine::begin(std::size_t i) {
     latency.source = route.source;
     latency.operand = route.operand;
     latency.note = route.why_not;
+    if (!route.leans) continue;
+    latency.through = name_in(key_of(*movers_.lean));
+    latency.through_cycles = safe_stall;
   }
   one.images = WARPCLOCK_TRY(images_for(*one.subject));
   one.composed = WARPCLOCK_TRY(first_windows(*one.subject, one.images->hole(), movers_));

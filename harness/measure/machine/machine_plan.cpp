@@ -7,12 +7,14 @@
 
 #include "code/listing.hpp"
 #include "measure/machine/warp_group.hpp"
+#include "record/machine_row.hpp"
 
 namespace warpclock {
 namespace {
 
 using Kind = OperandShape::Kind;
 
+static_assert(issue_chains == static_cast<int>(result_quads));
 constexpr std::array chain_lengths{4, 8, 16, 24};
 constexpr std::array issue_lengths{16, 40, 64};
 constexpr std::array scoreboard_stalls{1, 2, 4, 8, 15};
@@ -43,6 +45,11 @@ Expected<Filling> chain(const MachineSubject& subject, const ChainRoute& route, 
         *subject.form, {.through = route.source, .constants = vary ? i : 0, .through_address = route.through_address}));
     copy.stall = stalls.own;
     copies.push_back(std::move(copy));
+    if (route.leans) {
+      copy = WARPCLOCK_TRY(placer.lean(*subject.form, static_cast<std::size_t>(route.source), copies.back()));
+      copy.stall = stalls.bridge;
+      copies.push_back(std::move(copy));
+    }
     if (!route.bridge) continue;
     copy = WARPCLOCK_TRY(placer.place(*route.bridge.form, {.through = route.bridge.source, .constants = vary ? i : 0}));
     copy.stall = stalls.bridge;
@@ -161,7 +168,8 @@ Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hol
   };
   for (const ChainRoute& route : subject.routes) {
     if (!route.why_not.empty()) continue;
-    if (!subject.of_group()) add(stale_windows(subject, route, StaleLook::First, hole, movers));
+    // The mask of such an address hides what is stale.
+    if (!subject.of_group() && !route.leans) add(stale_windows(subject, route, StaleLook::First, hole, movers));
     if (!subject.fixed() && !route.bridge) {
       add(chain_windows(subject, route, scoreboard_stall, safe_stall, hole, movers));
     }
@@ -199,6 +207,19 @@ Expected<ComposedWindows> repeated_issue_windows(const MachineSubject& subject, 
                                                  const Movers& movers) {
   auto all = WARPCLOCK_TRY(issue_windows(subject, 1, false, hole, movers));
   for (MachineWindow& window : all.windows) window.launches = launches;
+  return all;
+}
+
+Expected<ComposedWindows> counted_windows(const MachineSubject& subject, const Hole& hole, const Movers& movers) {
+  constexpr std::array lengths{16, 48};
+  ComposedWindows all;
+  for (const int n : lengths) {
+    all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, n, 1, false, hole, movers));
+    all.windows.push_back({.kind = MachineWindow::Kind::Issue,
+                           .n = n,
+                           .warps = issue_warps(subject).front(),
+                           .filling = all.fillings.size() - 1});
+  }
   return all;
 }
 

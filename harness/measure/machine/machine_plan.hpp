@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "compose/hole_source.hpp"
+#include "compose/machine_subject.hpp"
 #include "compose/placing.hpp"
-#include "measure/machine/machine_subject.hpp"
 
 namespace warpclock {
 
@@ -65,6 +65,10 @@ enum class StaleLook : std::uint8_t {
 /// The windows of the issue interval, with so many launches of each.
 [[nodiscard]] Expected<ComposedWindows> repeated_issue_windows(const MachineSubject& subject, int launches,
                                                                const Hole& hole, const Movers& movers);
+
+/// Two windows of independent copies, the shorter first, in as few warps as the form can run in.
+[[nodiscard]] Expected<ComposedWindows> counted_windows(const MachineSubject& subject, const Hole& hole,
+                                                        const Movers& movers);
 
 /// Independent copies at all stall counts, with and without the yield hint, at several numbers of warps; without those
 /// of first_windows().

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compose/machine_subject.hpp"
 #include "fields/form_table.hpp"
-#include "measure/machine/machine_subject.hpp"
 
 namespace warpclock {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "compose/machine_subject.hpp"
 #include "compose/placing.hpp"
-#include "measure/machine/machine_subject.hpp"
 
 namespace warpclock {
 

@@ -10,7 +10,7 @@
 #include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_schema.hpp"
-#include "record/instruction_assemble.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 #include "record/json/kernel_fields.hpp"
 #include "record/json/packed_json_read.hpp"
 #include "record/json/table_fields.hpp"

@@ -59,7 +59,7 @@ void describe(auto& a, Like<InstructionRecord> auto& v) {
   WARPCLOCK_REQUIRED(outcome);
   WARPCLOCK_OPTIONAL(reason, estimates);
   a.optional("expansion", v.became);
-  WARPCLOCK_OPTIONAL(labels, pipes);
+  WARPCLOCK_OPTIONAL(forms, labels, pipes);
   a.optional("disagreements", v.findings);
   WARPCLOCK_OPTIONAL(curve, counters, counters_missing, clock);
   a.optional("experiments", v.runs);
@@ -111,7 +111,7 @@ void describe(auto& a, Like<MachineRow> auto& v) {
   WARPCLOCK_OPTIONAL(scoreboard);
   a.optional("encoded_cycles", v.encoded);
   a.optional("issue_interval", v.interval);
-  WARPCLOCK_OPTIONAL(latencies, cells, reason);
+  WARPCLOCK_OPTIONAL(latencies, cells, pipes, counters, reason);
 }
 
 void describe(auto& a, Like<ProducerConsumer> auto& v) { WARPCLOCK_REQUIRED(id, producer, consumer, latency); }

@@ -45,8 +45,8 @@
   const latencies = (row) => {
     const via = (operand) => row.experiments.find((run) => run.name === `latency.${operand}`)?.via ?? [];
     const rows = operands(row).map((operand) => {
-      const e = estimate(row, `latency.${operand}`), encoded = estimate(row, `encoded.${operand}`);
-      const differs = encoded && Math.abs(encoded.value - e.value) > 0.5;
+      const e = estimate(row, `latency.${operand}`), encoded = estimate(row, `encoded.${operand}`) ?? estimate(row, "encoded");
+      const differs = encoded && !row.forms.length && Math.abs(encoded.value - e.value) > 0.5;
       return [operand, el("b", "", fixed(e.value, 2)), range(e), encoded ? el("span", differs ? "warn" : "", digits(encoded.value, 4)) : "\u2013",
         via(operand).map(({ instruction, cycles }) => `${instruction} \u2212${digits(cycles, 4)}`).join(", ") || "\u2013", `${e.method}, ${e.n} samples${note(e) ? "; " + note(e) : ""}`];
     });
@@ -124,6 +124,7 @@
       measured ? null : el("p", `reason ${row.outcome}`, el("b", "", `${row.outcome} at ${stage}: ${code}`), " ", text),
       row.disagreements.length ? el("ul", "found", row.disagreements.map((each) => el("li", "", each))) : null,
       row.expansion.length || row.pipes.length ? pairs([["becomes", el("code", "", counted(row.expansion))],
+        ...row.forms.map((form, i) => [i ? "or" : "form", el("code", "", form)]),
         ...row.pipes.length ? [["pipe", row.pipes.join(", ")]] : [], ...row.labels.map((label) => ["note", label])]) : null,
       measured ? latencies(row) : null, measured ? throughput(row) : null,
       all.length ? part("Timed windows", "machine code between the clock reads, with its scheduling", ...all) : null,

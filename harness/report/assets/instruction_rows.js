@@ -15,13 +15,14 @@ const counted = (words) => {
 const rateWindow = (row) => {
   const rate = estimate(row, "throughput"), ilp = /^\d+ warps x (.*)$/.exec(rate && rate.note || "");
   if (!ilp || row.outcome !== "measured") return "";
+  if (row.forms.length) return "composed";
   const run = row.experiments.find((each) => each.name === `throughput.ilp${ilp[1]}` && each.verdict === "verified");
   return run ? run.safeguard : "";
 };
 // What a row leaves out is put back.
 const decode = (row) => {
   for (const key of ["section", "types"]) row[key] = row[key] ?? "";
-  for (const key of ["labels", "pipes", "expansion", "estimates", "disagreements", "curve", "experiments"]) row[key] = row[key] ?? [];
+  for (const key of ["forms", "labels", "pipes", "expansion", "estimates", "disagreements", "curve", "experiments"]) row[key] = row[key] ?? [];
   const { stage, code, text } = row.reason ?? {};
   row.reason = row.reason ? [stage, code, text ?? ""] : [];
   row.estimates = row.estimates.map((each) => ({ note: "", ...each }));

@@ -62,7 +62,8 @@ std::vector<OperandLatency> latencies(const InstructionRecord& row) {
   for (const Estimate& e : row.estimates) {
     if (!e.name.starts_with(latency_prefix)) continue;
     const std::string operand = e.name.substr(latency_prefix.size());
-    out.push_back({operand, &e, published(row, "encoded." + operand)});
+    const Estimate* own = published(row, "encoded." + operand);
+    out.push_back({operand, &e, own != nullptr ? own : published(row, "encoded")});
   }
   return out;
 }
@@ -104,6 +105,7 @@ std::optional<double> multiply_adds(const InstructionRecord& row) {
 std::string rate_window(const InstructionRecord& row) {
   const Estimate* rate = published(row, "throughput");
   if (!rate) return {};
+  if (!row.forms.empty()) return "composed";
   constexpr std::string_view before = " warps x ";
   const std::size_t at = rate->note.find(before);
   if (at == std::string::npos) return {};

@@ -20,6 +20,7 @@ const InstructionRecord* row_of(const InstructionTable& table, const std::string
 }
 
 std::string trick_of(const InstructionRecord& row) {
+  if (!row.forms.empty()) return "composed";
   const InstructionRun* run = row.throughput_run();
   return run ? run->trick : "";
 }

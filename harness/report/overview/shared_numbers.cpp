@@ -44,8 +44,9 @@ class Numbers {
   std::vector<std::map<std::string, std::string>> codes_;  ///< by number: the first hash of each architecture
 };
 
-/// The code that a latency or `issue` of a row is from.
+/// The code that a latency or `issue` of a row is from: a hash, or the key of a form.
 TimedCode code_of(const InstructionRecord& row, const Estimate& estimate) {
+  if (!row.forms.empty()) return {row.arch, row.forms.front()};
   const auto own = std::ranges::find(row.runs, estimate.name, &InstructionRun::measure);
   const InstructionRun* run = own == row.runs.end() ? row.throughput_run() : &*own;
   return run ? TimedCode{row.arch, run->sass_hash} : TimedCode{};

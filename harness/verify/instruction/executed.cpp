@@ -66,4 +66,22 @@ Code code_between(const Listing& listing, std::size_t first, std::size_t last) {
   return code;
 }
 
+Code further_code(const std::vector<Kernel>& kernels, const std::vector<Verdict>& verdicts, int trips, bool branches) {
+  const std::size_t last = kernels.size() - 1;
+  if (last == 0 || verdicts.size() != kernels.size()) return {};
+  const int passes = Launch{}.warmups + 1;
+  const auto of = [&](std::size_t i) -> Code {
+    const Listing& listing = kernels[i].listing;
+    const auto executed = executed_code(listing, passes, trips);
+    if (executed && !branches) return *executed;
+    Code code = code_between(listing, verdicts[i].open + 1, verdicts[i].close);
+    for (auto& [what, count] : code) count *= std::int64_t{passes} * trips;
+    return code;
+  };
+  Code further = of(last);
+  for (const auto& [what, count] : of(last - 1)) further[what] -= count;
+  std::erase_if(further, [](const auto& entry) { return entry.second == 0; });
+  return further;
+}
+
 }  // namespace warpclock

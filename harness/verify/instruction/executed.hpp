@@ -6,8 +6,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "code/listing.hpp"
+#include "compile/build.hpp"
+#include "verify/verdict.hpp"
 
 namespace warpclock {
 
@@ -26,5 +29,10 @@ using Code = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
 /// The instructions in the range [first, last) of a listing, whether or not they are executed.
 [[nodiscard]] Code code_between(const Listing& listing, std::size_t first, std::size_t last);
+
+/// What the last of the kernels executes beyond the one before it; negative counts mean less. `branches`: operands
+/// decide what is executed; then the difference of their windows. Empty if a kernel has no verdict.
+[[nodiscard]] Code further_code(const std::vector<Kernel>& kernels, const std::vector<Verdict>& verdicts, int trips,
+                                bool branches);
 
 }  // namespace warpclock

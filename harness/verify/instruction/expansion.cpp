@@ -129,6 +129,11 @@ std::string kind_of(const Instruction& instruction) {
 
 std::string kind_of(const std::string& name) { return kind_of(bare(name)); }
 
+bool ptxas_chooses(const std::string& name) {
+  const std::string kind = kind_of(name);
+  return kind != name && kind != bare(name).opcode;
+}
+
 std::int64_t total(const Kinds& kinds) {
   std::int64_t sum = 0;
   for (const auto& [kind, count] : kinds) sum += count;

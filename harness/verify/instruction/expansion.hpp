@@ -19,6 +19,8 @@ using Kinds = std::map<std::string, std::int64_t>;
 [[nodiscard]] std::string kind_of(const Instruction& instruction);
 /// The kind of an opcode with its modifiers: "IMAD.IADD".
 [[nodiscard]] std::string kind_of(const std::string& name);
+/// Whether ptxas may use another opcode for a copy of the same operation.
+[[nodiscard]] bool ptxas_chooses(const std::string& name);
 
 [[nodiscard]] std::int64_t total(const Kinds& kinds);
 

@@ -13,7 +13,7 @@
 #include "compose/movers.hpp"
 #include "fields/form_table.hpp"
 #include "measure/machine/holes.hpp"
-#include "measure/machine/machine_subject.hpp"
+#include "compose/machine_subject.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {

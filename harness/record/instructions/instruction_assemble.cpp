@@ -1,4 +1,4 @@
-#include "record/instruction_assemble.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,13 @@
 #include "analyze/estimates.hpp"
 #include "analyze/fixed_latency.hpp"
 #include "analyze/rate.hpp"
-#include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
+#include "fields/form_table.hpp"
 #include "gpu/launch/sharing.hpp"
 #include "ptx/experiment/conditions.hpp"
-#include "record/sass_line.hpp"
+#include "record/instructions/instruction_run.hpp"
+#include "record/instructions/one_word_row.hpp"
 #include "verify/instruction/expansion.hpp"
 
 namespace warpclock {
@@ -23,62 +24,6 @@ InstructionRecord ended(InstructionRecord row, Outcome outcome, Reason reason) {
   row.outcome = outcome;
   row.reason = std::move(reason);
   return row;
-}
-
-/// The lines of one copy from the middle of the smallest window.
-std::vector<std::string> middle_copy(const Trial& trial) {
-  const auto& verdicts = trial.verdict.verdicts;
-  const auto size = [&](std::size_t i) { return verdicts[i].close - verdicts[i].open; };
-  const std::size_t last = verdicts.size() - 1;
-  const auto further = static_cast<std::size_t>(trial.kernels[last].n - trial.kernels[0].n);
-  const std::size_t each = (size(last) - size(0)) / further;
-  const std::size_t first = verdicts[trial.which].open + 1 + each * static_cast<std::size_t>(trial.kernels[0].n / 2);
-  std::vector<std::string> lines;
-  for (std::size_t i = first; i < first + each && i < verdicts[trial.which].close; ++i) {
-    lines.push_back(sass_line(trial.shown.instructions[i]));
-  }
-  return lines;
-}
-
-double links_on_chain(const InstructionVerdict& verdict) {
-  double links = 0;
-  for (const auto& [opcode, cycles] : verdict.via) links += cycles;
-  return links;
-}
-
-/// How much of an encoded distance does not come from stall counts.
-std::string waits_note(const InstructionVerdict& verdict) {
-  if (!verdict.encoded_cycles || verdict.waited_cycles <= 0) return {};
-  return fmt::format("stall counts give {:.4g} cycles, and two-pass multiplies wait {:.4g} more",
-                     *verdict.encoded_cycles - verdict.waited_cycles - links_on_chain(verdict), verdict.waited_cycles);
-}
-
-void add_note(std::string& note, const std::string& more) {
-  if (!more.empty()) note += (note.empty() ? "" : "; ") + more;
-}
-
-InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
-  const InstructionVerdict& verdict = trial.verdict;
-  InstructionRun run;
-  run.measure = trial.experiment.name(instruction);
-  run.verdict = verdict.code;
-  run.text = verdict.text;
-  if (!verdict.verified() && !trial.tried.empty()) run.text += " (" + trial.tried + ")";
-  if (verdict.verified()) {
-    run.note = verdict.note;
-    add_note(run.note, waits_note(verdict));
-  }
-  run.trick = trial.experiment.composed ? "composed" : "";
-  run.trips = trial.experiment.trips;
-  run.encoded_cycles = verdict.encoded_cycles;
-  run.via = verdict.via;
-  if (verdict.verdicts.empty()) return run;
-  Hash hash;
-  for (const Verdict& window : verdict.verdicts) hash.add_field(window.sass_hash);
-  run.sass_hash = hash.hex();
-  run.opcodes = verdict.verdicts[trial.which].opcodes;
-  if (verdict.verified() && trial.experiment.question == Question::Latency) run.sass = middle_copy(trial);
-  return run;
 }
 
 /// Other opcodes of its operation that ptxas chooses for a twentieth or more of the copies of a chain, whose latency is
@@ -190,11 +135,41 @@ class Analyst {
   std::vector<RatePoint> grid_;
 };
 
+/// What ptxas makes of several copies, in other words than what the form's row says.
+void add_mixture(InstructionRecord& row, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
+                 const Observation& observation) {
+  InstructionRecord copies;
+  copies.runs = std::move(row.runs);
+  Analyst(copies, compiled, timings, observation).analyze();
+  row.runs = std::move(copies.runs);
+  for (Estimate& estimate : copies.estimates) {
+    if (estimate.name != "throughput" && estimate.name != "interval") continue;
+    estimate.name = "mixture." + estimate.name;
+    row.estimates.push_back(std::move(estimate));
+  }
+}
+
+/// The row of what is one machine instruction.
+InstructionRecord answered(InstructionRecord row, const PtxInstruction& instruction,
+                           const CompiledInstruction& compiled, const std::vector<Timing>& timings,
+                           const Expected<Observation>* observation, const MachineRow* form) {
+  std::vector<std::string> others;
+  for (const std::string& other : compiled.word->others) others.push_back(name_in(other));
+  if (!others.empty()) row.labels.push_back("alternates with " + join(others, ", "));
+  if (form == nullptr)
+    return ended(std::move(row), Outcome::Skipped, {"run", std::string(word(ErrorCode::NotRun)), "nobody ran it"});
+  answer_by_form(row, instruction, *compiled.word, *form);
+  if (observation == nullptr || !*observation) return row;
+  row.clock = (*observation)->clock;
+  add_mixture(row, compiled, timings, **observation);
+  return row;
+}
+
 }  // namespace
 
 InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
                                        const CompiledInstruction& compiled, const std::vector<Timing>& timings,
-                                       const Expected<Observation>* observation) {
+                                       const Expected<Observation>* observation, const MachineRow* form) {
   InstructionRecord row;
   row.id = name.id;
   row.family = name.family;
@@ -221,6 +196,7 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   for (std::string& condition : conditions_of(instruction)) row.labels.push_back(std::move(condition));
   if (accesses_memory(instruction)) row.labels.push_back("on one SM; all copies access the same bytes");
   for (const Trial& trial : compiled.trials) row.runs.push_back(run_of(trial, instruction));
+  if (compiled.word) return answered(std::move(row), instruction, compiled, timings, observation, form);
   const bool verified = std::ranges::any_of(compiled.trials, [](const Trial& t) { return t.verdict.verified(); });
   if (!verified) {
     if (compiled.trials.empty())

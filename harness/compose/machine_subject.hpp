@@ -30,8 +30,9 @@ constexpr int quiet_warps = 4, most_busy_warps = 16;
 struct ChainRoute {
   int source = 0;
   std::string operand;
-  int length = 0;  ///< copies in a chain that looks for stale reads
-  bool through_address = false;
+  int length = 0;                ///< copies in a chain that looks for stale reads
+  bool through_address = false;  ///< the result is the next address
+  bool leans = false;            ///< the next address waits for the result (Placer::lean())
   Mover bridge;
   std::string why_not;  ///< why there is no chain
 };

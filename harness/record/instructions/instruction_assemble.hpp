@@ -8,6 +8,7 @@
 #include "gpu/job/instruction_job.hpp"
 #include "gpu/job/samples.hpp"
 #include "record/instruction_record.hpp"
+#include "record/machine_row.hpp"
 
 namespace warpclock {
 
@@ -28,10 +29,14 @@ struct InstructionName {
 /// | no window was verified | rejected | verify | the first trial's |
 /// | the device or its worker gave up | failed | run | the error's |
 /// | no series gave a number | rejected | analyze | the first problem's |
+///
+/// Of an instruction that is one machine instruction (CompiledInstruction::word), `form` has the numbers, and the
+/// observation is of what ptxas makes of several copies. Without `form` the row is skipped.
 [[nodiscard]] InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
                                                      const CompiledInstruction& compiled,
                                                      const std::vector<Timing>& timings,
-                                                     const Expected<Observation>* observation);
+                                                     const Expected<Observation>* observation,
+                                                     const MachineRow* form = nullptr);
 
 /// States the latencies of a row by state_fixed_latency(), and adds a finding where an encoded mean is outside the
 /// interval. A row that was stated so before stays as it is.

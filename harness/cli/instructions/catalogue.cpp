@@ -18,7 +18,9 @@
 #include "base/terminal.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/command.hpp"
-#include "cli/machine_command.hpp"
+#include "cli/instructions/form_bench.hpp"
+#include "cli/instructions/machine_command.hpp"
+#include "cli/instructions/row_counts.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
@@ -55,47 +57,6 @@ std::vector<Subject> chosen(const Catalogue& catalogue, const std::vector<std::s
     subjects.push_back({entry.id, entry.family, entry.ptx, entry.instruction, entry.needs});
   }
   return subjects;
-}
-
-/// Whether every window of a row was verified in an inquiry that runs nothing.
-bool sound(const InstructionRecord& row) {
-  return row.outcome == Outcome::Measured || (row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun);
-}
-
-struct Count {
-  std::size_t sound = 0, skipped = 0, rejected = 0, failed = 0;
-
-  void add(const InstructionRecord& row) {
-    if (warpclock::sound(row)) {
-      ++sound;
-    } else if (row.outcome == Outcome::Skipped) {
-      ++skipped;
-    } else {
-      ++(row.outcome == Outcome::Failed ? failed : rejected);
-    }
-  }
-};
-
-/// `quiet` leaves out the counts of each family.
-Count summarize(const std::vector<InstructionRecord>& rows, const char* done, bool quiet) {
-  std::map<std::string, Count> families;
-  Count all;
-  const Style style(Stream::Out);
-  for (const InstructionRecord& row : rows) {
-    families[row.family].add(row);
-    all.add(row);
-    if (sound(row) || row.outcome == Outcome::Skipped) continue;
-    constexpr std::size_t most = 160;
-    const std::string text = row.reason.text.size() > most ? row.reason.text.substr(0, most) + "..." : row.reason.text;
-    fmt::print("{} {}: {}: {}\n", row.outcome == Outcome::Failed ? style.red("failed  ") : style.yellow("rejected"),
-               row.id, row.reason.code, text);
-  }
-  if (quiet) return all;
-  for (const auto& [family, count] : families) {
-    fmt::print("{:<14} {:>4} {}, {:>3} rejected, {:>3} failed, {:>3} skipped\n", family, count.sound, done,
-               count.rejected, count.failed, count.skipped);
-  }
-  return all;
 }
 
 /// One line for each instruction that was asked for by name: its cycles, and what it became.
@@ -158,12 +119,13 @@ Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Sub
     auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
     if (options.json) {
       for (const nlohmann::ordered_json& one : answers_json(subjects, found)) json.push_back(one);
-      good = good && std::ranges::all_of(found, [](const auto& one) { return sound(one.record) || is_lacking(one); });
+      good =
+          good && std::ranges::all_of(found, [](const auto& one) { return is_sound(one.record) || is_lacking(one); });
       continue;
     }
     if (!options.measuring.quiet) fmt::print("{}\n", to_string(arch));
     if (wants_answers(options)) print_answers(found);
-    const Count all = summarize(rows_of(std::move(found)), "verified", options.measuring.quiet);
+    const RowCounts all = count_rows(rows_of(std::move(found)), "verified", options.measuring.quiet);
     fmt::print("{}: {} verified, {} rejected, {} failed, {} skipped, in {:.1f} s\n", to_string(arch), all.sound,
                all.rejected, all.failed, all.skipped, times.compiling_s);
     good = good && all.rejected + all.failed == 0;
@@ -182,13 +144,27 @@ Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTa
   return {};
 }
 
-Expected<void> keep(const CatalogueOptions& options, const std::string& folder, const InstructionTable& table) {
+Expected<void> keep(const CatalogueOptions& options, const std::string& folder, const InstructionTable& table,
+                    const std::optional<MachineTable>& machine) {
   if (folder.empty()) {
     fmt::print("part of the catalogue: no table written; --out DIR writes one\n");
     return {};
   }
   WARPCLOCK_TRY(may_take_place(folder, table, options.measuring.replace));
+  if (machine) WARPCLOCK_TRY(may_take_place(folder, *machine, options.measuring.replace));
+  if (machine) WARPCLOCK_TRY(publish(folder, *machine));
   return publish(folder, table);
+}
+
+MachineOptions machine_options(const CatalogueOptions& options) {
+  return {.patterns = options.patterns,
+          .arch = options.arch,
+          .out = options.out,
+          .nvdisasm = options.nvdisasm,
+          .cache_dir = options.cache_dir,
+          .list = options.list,
+          .measuring = options.measuring,
+          .gpu = {.gpu = options.gpu}};
 }
 
 Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
@@ -208,6 +184,8 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   if (!folder.empty()) lock = WARPCLOCK_TRY(claim(folder));
   auto how = WARPCLOCK_TRY(options_for(options, arch));
   how.worker = [&] { return &*worker; };
+  FormBench bench(machine_options(options), options.patterns.empty());
+  how.forms = [&](Worker& on, const std::vector<WordForm>& forms) { return bench.rows_of(on, forms); };
   if (!options.measuring.quiet)
     fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,
                counted(std::ssize(subjects), "instruction"), counters_in_words(worker->counters_missing()));
@@ -228,14 +206,14 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   // Unloading a thousand modules takes a while, so the table is written meanwhile.
   const auto unloading = std::async(std::launch::async, [&worker] { const Worker ended = std::move(*worker); });
   table.rows = rows_of(std::move(found));
-  const Count all = summarize(table.rows, "measured", options.measuring.quiet);
+  const RowCounts all = count_rows(table.rows, "measured", options.measuring.quiet);
   fmt::print(
       "{} measured, {} rejected, {} failed, {} skipped; all were verified after {:.1f} s; overlapping with that: "
       "timing {:.1f} s ({:.1f} s of it for {} rows again), assembling {:.1f} s, counting {:.1f} s; {:.1f} s in all\n",
       all.sound, all.rejected, all.failed, all.skipped, times.compiling_s, times.timing_s, times.again_s, times.again,
       times.assembling_s, times.counting_s, table.provenance.duration_s);
   WARPCLOCK_TRY(hold_against_guide(options, table));
-  WARPCLOCK_TRY(keep(options, folder, table));
+  WARPCLOCK_TRY(keep(options, folder, table, bench.whole()));
   const auto is_shared = [](const InstructionRecord& row) { return std::ranges::count(row.labels, "shared") > 0; };
   if (const auto shared = std::ranges::count_if(table.rows, is_shared); shared > 0) {
     fmt::print(stderr,
@@ -248,16 +226,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
 }
 
 Expected<int> catalogue(const CatalogueOptions& options) {
-  if (options.sass) {
-    return machine_catalogue({.patterns = options.patterns,
-                              .arch = options.arch,
-                              .out = options.out,
-                              .nvdisasm = options.nvdisasm,
-                              .cache_dir = options.cache_dir,
-                              .list = options.list,
-                              .measuring = options.measuring,
-                              .gpu = {.gpu = options.gpu}});
-  }
+  if (options.sass) return machine_catalogue(machine_options(options));
   auto all = WARPCLOCK_TRY(read_catalogue(options.configs_dir));
   const std::vector<Subject> subjects = chosen(all, options.patterns);
   if (subjects.empty()) return fail("filter", "no instruction of the catalogue matches; --list shows them");

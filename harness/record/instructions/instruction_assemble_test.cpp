@@ -1,4 +1,4 @@
-#include "record/instruction_assemble.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"

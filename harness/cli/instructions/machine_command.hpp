@@ -1,11 +1,15 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/options/options.hpp"
+#include "gpu/worker/worker.hpp"
+#include "measure/machine/holes.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 
@@ -17,6 +21,17 @@ struct MachineOptions {
   MeasuringOptions measuring = {};
   GpuChoice gpu = {};
 };
+
+/// Begins to make the hole for so many lines while the worker starts; null without a GPU here.
+[[nodiscard]] Expected<std::shared_ptr<Holes>> expected_holes(const MachineOptions& options, std::size_t lines);
+
+/// Measures these forms on the worker; of all forms of the architecture, also the relations between them. `holes` may
+/// be null, or of another architecture. Errors: those of measure_machine() and measure_relations().
+[[nodiscard]] Expected<MachineTable> measured_machine(Worker& worker, const std::vector<WordForm>& forms,
+                                                      const MachineOptions& options, std::shared_ptr<Holes> holes = {});
+
+/// Prints how many rows were measured, and why others were not.
+void summarize_machine(const MachineTable& table);
 
 /// `warpclock cycles --sass`: measures these lines and prints the results; without a GPU, or with --gpu, prints the
 /// rows of measured GPUs. Returns the exit status.

@@ -1,4 +1,4 @@
-#include "cli/machine_command.hpp"
+#include "cli/instructions/machine_command.hpp"
 
 #include <fmt/format.h>
 
@@ -29,6 +29,7 @@
 #include "gpu/counters/counters.hpp"
 #include "gpu/device/nvml.hpp"
 #include "measure/inputs.hpp"
+#include "measure/machine/form_counters.hpp"
 #include "measure/machine/machine.hpp"
 #include "measure/machine/relations.hpp"
 #include "plan/plan.hpp"
@@ -44,59 +45,6 @@ std::vector<std::string> known_metrics(const std::string& chip, std::vector<std:
   if (!unknown) return {};
   std::erase_if(metrics, [&](const std::string& one) { return std::ranges::find(*unknown, one) != unknown->end(); });
   return metrics;
-}
-
-struct Measured {
-  MachineTable table;
-  double seconds = 0;
-};
-
-/// Makes the hole for the lines while the worker starts.
-Expected<std::shared_ptr<Holes>> expected_holes(const MachineOptions& options) {
-  const auto arch = options.gpu.gpu.empty() ? arch_of_all_gpus() : std::nullopt;
-  if (!arch) return std::shared_ptr<Holes>();
-  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
-  auto holes = std::make_shared<Holes>(*arch, std::move(nvdisasm), options.cache_dir);
-  holes->prepare({usual_hole(options.lines.size())});
-  return holes;
-}
-
-/// `holes` may be null, or of another architecture.
-Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, const FormTable& table,
-                            const MachineOptions& options, std::shared_ptr<Holes> holes = {}) {
-  auto folder = WARPCLOCK_TRY(TemporaryFolder::make());
-  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
-  Measured all;
-  all.table.device = worker.device();
-  const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
-  MachineTableOptions how;
-  if (!holes || holes->arch() != arch) holes = std::make_shared<Holes>(arch, nvdisasm, options.cache_dir);
-  how.holes = std::move(holes);
-  how.folder = folder.path();
-  how.forms = forms;
-  how.architecture = table.all();
-  how.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
-  if (worker.counters_missing().empty()) how.counters = known_metrics(worker.device().chip, study_metrics());
-  if (!options.measuring.quiet) how.progress = progress_on_terminal("machine instructions");
-  how.failed = [](const MachineRow& row) {
-    fmt::print("{} {}: {}: {}\n", Style(Stream::Out).red("failed  "), row.key, row.reason->code, row.reason->text);
-    std::fflush(stdout);
-  };
-  const auto started = Time::now();
-  const bool whole = forms.size() == table.all().size();
-  if (whole) {
-    how.holes->prepare({HoleKind::Usual, HoleKind::WarpGroup, HoleKind::Middle, HoleKind::Long, HoleKind::LongWarpGroup,
-                        HoleKind::Longest});
-  }
-  all.table.rows = WARPCLOCK_TRY(measure_machine(how));
-  if (whole) WARPCLOCK_TRY(measure_relations(how, table, all.table));
-  all.seconds = seconds_since(started);
-  all.table.provenance = gather_provenance(nvdisasm, worker.device().driver, worker.counters_missing());
-  all.table.provenance.nvrtc.clear();
-  if (const auto ptxas = find_ptxas()) all.table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
-  all.table.provenance.measure_s = all.table.provenance.duration_s = all.seconds;
-  note_worker(all.table.provenance, worker);
-  return all;
 }
 
 void say_what_it_takes() { fmt::print(stderr, "Machine instructions are composed and run; that takes a GPU.\n"); }
@@ -143,19 +91,6 @@ int print_forms(const std::vector<WordForm>& forms) {
   return 0;
 }
 
-void summarize_machine(const Measured& all) {
-  std::map<std::string, int> reasons;
-  std::ptrdiff_t latency = 0;
-  for (const MachineRow& row : all.table.rows) {
-    latency += std::ranges::any_of(row.latencies, [](const DependencyLatency& one) { return !!one.cycles; });
-    if (row.reason) ++reasons[row.reason->code];
-  }
-  const MachineCounts counts = count_rows(all.table);
-  for (const auto& [code, count] : reasons) fmt::print("{:<14} {:>4} not measured\n", code, count);
-  fmt::print("{} of {} measured, {} with a latency, {} with an issue interval, in {:.1f} s\n", counts.measured,
-             counts.rows, latency, counts.intervals, all.seconds);
-}
-
 /// The rows of these lines in the record of each GPU; of a line that is only an opcode, all its rows.
 Expected<std::vector<MachineAnswer>> recorded_rows(const std::vector<std::string>& given,
                                                    const std::vector<RecordedMachine>& machines) {
@@ -194,9 +129,9 @@ Expected<std::vector<MachineAnswer>> measured_rows(const MachineOptions& options
     if (form) forms.push_back(**form);
   }
   if (forms.empty()) return answers;
-  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options, std::move(holes)));
+  const auto all = WARPCLOCK_TRY(measured_machine(worker, forms, options, std::move(holes)));
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (const MachineRow* row = row_of_form(all.table.rows, keys[i])) answers[i].row = *row;
+    if (const MachineRow* row = row_of_form(all.rows, keys[i])) answers[i].row = *row;
   }
   return answers;
 }
@@ -218,8 +153,68 @@ int print_answers(const std::vector<MachineAnswer>& answers, bool json) {
 
 }  // namespace
 
+Expected<std::shared_ptr<Holes>> expected_holes(const MachineOptions& options, std::size_t lines) {
+  const auto arch = options.gpu.gpu.empty() ? arch_of_all_gpus() : std::nullopt;
+  if (!arch) return std::shared_ptr<Holes>();
+  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
+  auto holes = std::make_shared<Holes>(*arch, std::move(nvdisasm), options.cache_dir);
+  holes->prepare({usual_hole(lines)});
+  return holes;
+}
+
+Expected<MachineTable> measured_machine(Worker& worker, const std::vector<WordForm>& forms,
+                                        const MachineOptions& options, std::shared_ptr<Holes> holes) {
+  auto folder = WARPCLOCK_TRY(TemporaryFolder::make());
+  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
+  MachineTable all;
+  all.device = worker.device();
+  const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
+  const FormTable& table = forms_of(arch);
+  MachineTableOptions how;
+  if (!holes || holes->arch() != arch) holes = std::make_shared<Holes>(arch, nvdisasm, options.cache_dir);
+  how.holes = std::move(holes);
+  how.folder = folder.path();
+  how.forms = forms;
+  how.architecture = table.all();
+  how.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
+  if (worker.counters_missing().empty()) how.counters = known_metrics(worker.device().chip, study_metrics());
+  if (!options.measuring.quiet) how.progress = progress_on_terminal("machine instructions");
+  how.failed = [](const MachineRow& row) {
+    fmt::print("{} {}: {}: {}\n", Style(Stream::Out).red("failed  "), row.key, row.reason->code, row.reason->text);
+    std::fflush(stdout);
+  };
+  const auto started = Time::now();
+  const bool whole = forms.size() == table.all().size();
+  if (whole) {
+    how.holes->prepare({HoleKind::Usual, HoleKind::WarpGroup, HoleKind::Middle, HoleKind::Long, HoleKind::LongWarpGroup,
+                        HoleKind::Longest});
+  }
+  all.rows = WARPCLOCK_TRY(measure_machine(how));
+  if (!options.measuring.no_counters) WARPCLOCK_TRY(count_forms(worker, how, all.rows));
+  if (whole) WARPCLOCK_TRY(measure_relations(how, table, all));
+  all.provenance = gather_provenance(nvdisasm, worker.device().driver, worker.counters_missing());
+  all.provenance.nvrtc.clear();
+  if (const auto ptxas = find_ptxas()) all.provenance.ptxas = ptxas_version(*ptxas).value_or("");
+  all.provenance.measure_s = all.provenance.duration_s = seconds_since(started);
+  note_worker(all.provenance, worker);
+  return all;
+}
+
+void summarize_machine(const MachineTable& table) {
+  std::map<std::string, int> reasons;
+  std::ptrdiff_t latency = 0;
+  for (const MachineRow& row : table.rows) {
+    latency += std::ranges::any_of(row.latencies, [](const DependencyLatency& one) { return !!one.cycles; });
+    if (row.reason) ++reasons[row.reason->code];
+  }
+  const MachineCounts counts = count_rows(table);
+  for (const auto& [code, count] : reasons) fmt::print("{:<14} {:>4} not measured\n", code, count);
+  fmt::print("{} of {} measured, {} with a latency, {} with an issue interval, in {:.1f} s\n", counts.measured,
+             counts.rows, latency, counts.intervals, table.provenance.measure_s);
+}
+
 Expected<int> machine_cycles(const MachineOptions& options) {
-  auto holes = WARPCLOCK_TRY(expected_holes(options));
+  auto holes = WARPCLOCK_TRY(expected_holes(options, options.lines.size()));
   auto here = options.gpu.gpu.empty() ? Worker::start() : Expected<Worker>(fail("gpu", "a measured GPU answers"));
   std::vector<MachineAnswer> answers;
   if (here) {
@@ -256,17 +251,17 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   if (!options.measuring.quiet)
     fmt::print("{} ({}), {}\n", worker.device().name, worker.device().arch,
                counted(std::ssize(forms), "machine instruction"));
-  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options));
+  const auto all = WARPCLOCK_TRY(measured_machine(worker, forms, options));
   // While the table is written.
   const auto ending = std::async(std::launch::async, [&worker] { const Worker ended = std::move(worker); });
   summarize_machine(all);
   if (folder.empty()) {
     fmt::print("part of the forms: no table written; --out DIR writes one\n");
   } else {
-    WARPCLOCK_TRY(may_take_place(folder, all.table, options.measuring.replace));
-    WARPCLOCK_TRY(publish(folder, all.table));
+    WARPCLOCK_TRY(may_take_place(folder, all, options.measuring.replace));
+    WARPCLOCK_TRY(publish(folder, all));
   }
-  return warn_of_timer(all.table.provenance) ? 1 : 0;
+  return warn_of_timer(all.provenance) ? 1 : 0;
 }
 
 }  // namespace warpclock

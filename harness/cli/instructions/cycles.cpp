@@ -13,7 +13,8 @@
 #include "cli/answers/answers.hpp"
 #include "cli/answers/inquiry.hpp"
 #include "cli/command.hpp"
-#include "cli/machine_command.hpp"
+#include "cli/instructions/form_bench.hpp"
+#include "cli/instructions/machine_command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/subjects.hpp"
 #include "code/nvdisasm.hpp"
@@ -116,6 +117,12 @@ Expected<Worker*> expected_worker(Answering& who) {
   return &who.worker.emplace(std::move(worker));
 }
 
+MachineOptions quiet_machine(const CyclesOptions& options) {
+  MachineOptions how{.nvdisasm = options.nvdisasm, .cache_dir = options.cache_dir};
+  how.measuring.quiet = true;
+  return how;
+}
+
 Expected<ArchAnswers> compiled_answers(const CyclesOptions& options, Answering& who,
                                        const std::vector<Subject>& subjects) {
   ArchAnswers answers;
@@ -130,6 +137,11 @@ Expected<ArchAnswers> compiled_answers(const CyclesOptions& options, Answering& 
     how.progress = progress_on_terminal("instructions on " + to_string(arch));
     if (who.expected) how.worker = [&] { return expected_worker(who); };
     if (who.worker) how.worker = [&] { return &*who.worker; };
+    std::optional<FormBench> bench;
+    if (how.worker) {
+      bench.emplace(quiet_machine(options), subjects.size());
+      how.forms = [&](Worker& worker, const std::vector<WordForm>& forms) { return bench->rows_of(worker, forms); };
+    }
     // If nothing is run, only the window of a throughput is of interest, which is all that can be shown for a store.
     if (options.no_throughput || (!how.worker && !options.show)) how.compile.throughput = false;
     how.compile.lone_throughput = !options.no_throughput;

@@ -1,4 +1,4 @@
-#include "measure/machine/machine_subject.hpp"
+#include "compose/machine_subject.hpp"
 
 #include <fmt/format.h>
 
@@ -139,8 +139,11 @@ ChainRoute route_through(const MachineSubject& subject, const Instruction& instr
   if (!result) {
     route.why_not = "it has no result in a register";
   } else if (operand.kind == Kind::Address) {
-    route.through_address = loads_an_address(instruction) && shape.results[*result].kind == Kind::Vector;
-    if (!route.through_address) route.why_not = "what it gives is no address";
+    const bool vector = shape.results[*result].kind == Kind::Vector;
+    route.through_address = loads_an_address(instruction) && vector;
+    route.leans = !route.through_address && vector && subject.scoreboard && movers.lean != nullptr &&
+                  operand.registers > 0 && !route.operand.starts_with("gdesc[");
+    if (!route.through_address && !route.leans) route.why_not = "what it gives is no address";
   } else if (operand.kind != shape.results[*result].kind) {
     route.bridge = bridge_between(shape.results[*result].kind, operand.kind, movers);
     if (!route.bridge) route.why_not = "nothing brings its result back to this operand in one instruction";

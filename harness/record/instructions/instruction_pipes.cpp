@@ -1,4 +1,4 @@
-#include "record/instruction_pipes.hpp"
+#include "record/instructions/instruction_pipes.hpp"
 
 #include <fmt/format.h>
 
