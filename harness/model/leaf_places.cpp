@@ -221,8 +221,10 @@ std::vector<Leaf> ptx_leaves(const InstructionTable& table, const LeafPlace& pla
   const auto row = std::ranges::find(table.rows, place.probe, &InstructionRecord::id);
   if (row == table.rows.end() || row->outcome != Outcome::Measured) return {};
   const auto estimate = std::ranges::find(row->estimates, place.name, &Estimate::name);
-  const bool verified = std::ranges::any_of(
-      row->runs, [&](const InstructionRun& run) { return run.verified() && run.measure.starts_with(place.name); });
+  const auto is_of_it = [&](const InstructionRun& run) {
+    return run.verified() && run.measure.starts_with(place.name);
+  };
+  const bool verified = !row->forms.empty() || std::ranges::any_of(row->runs, is_of_it);
   if (estimate == row->estimates.end() || !verified) return {};
   return {leaf_of(row->id, row->clock, *estimate)};
 }

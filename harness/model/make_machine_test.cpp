@@ -45,7 +45,8 @@ std::map<std::string, std::set<std::string>> verified_rows(const MeasuredGpu& gp
       if (row.outcome == Outcome::Measured && row.window.verdict == "verified") rows[file].insert(row.id);
   }
   for (const InstructionRecord& row : gpu.instructions->rows) {
-    const bool verified = std::ranges::any_of(row.runs, &InstructionRun::verified);
+    // The row of a form is of machine.json, whose rows are below.
+    const bool verified = !row.forms.empty() || std::ranges::any_of(row.runs, &InstructionRun::verified);
     if (row.outcome == Outcome::Measured && verified) rows["instructions.json"].insert(row.id);
   }
   for (const MachineRow& row : gpu.machine->rows)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/files/packed_file.hpp"
+#include "fields/form_table.hpp"
 #include "model/measured.hpp"
 #include "plan/testing/corpus.hpp"
 #include "record/json/record_json.hpp"
@@ -321,6 +322,58 @@ TEST(Agreement, OfSuitesAndBothTablesIsWithinOnePercentAtEveryNumberOfWarps) {
     }
   });
   EXPECT_GE(compared, 192);
+}
+
+/// Which condition a row that is one machine instruction, but has no form, was measured under.
+bool says_why_not_its_form(const InstructionRecord& row, const MachineTable& machine) {
+  const auto is_of_it = [&](const MachineRow& one) { return name_in(one.key) == row.became.front() && one.reason; };
+  return !row.labels.empty() || row.id.contains('=') || std::ranges::any_of(machine.rows, is_of_it);
+}
+
+/// Whether some source operand of the form has exactly this latency.
+bool has_latency(const MachineRow& form, const Estimate& latency) {
+  return std::ranges::any_of(form.latencies, [&](const DependencyLatency& one) {
+    return one.cycles && one.cycles->value == latency.value && one.cycles->low == latency.low &&
+           one.cycles->high == latency.high;
+  });
+}
+
+// `cycles` of a line of PTX, and `cycles --sass` of what it becomes.
+TEST(Agreement, OfAPtxInstructionAndItsMachineInstructionIsExact) {
+  each_table([&](const std::filesystem::path& folder, const MachineTable& machine) {
+    const auto ptx = read_gpu_instructions(folder);
+    ASSERT_TRUE(ptx && *ptx) << folder;
+    int rows = 0, latencies = 0;
+    for (const InstructionRecord& row : (*ptx)->rows) {
+      const std::string what = folder.filename().string() + ": " + row.id;
+      if (row.outcome != Outcome::Measured || row.became.size() != 1) continue;
+      if (row.forms.empty()) {
+        EXPECT_TRUE(says_why_not_its_form(row, machine)) << what;
+        continue;
+      }
+      const MachineRow* const form = row_of_form(machine.rows, row.forms.front());
+      ASSERT_NE(form, nullptr) << what;
+      for (const std::string& other : row.forms) {
+        EXPECT_NE(row_of_form(machine.rows, other), nullptr) << what << ": " << other;
+      }
+      ++rows;
+      for (const Estimate& estimate : row.estimates) {
+        if (estimate.name == "interval") {
+          EXPECT_EQ(estimate.value, form->interval->value) << what;
+          EXPECT_EQ(estimate.low, form->interval->low) << what;
+          EXPECT_EQ(estimate.high, form->interval->high) << what;
+        }
+        if (!estimate.name.starts_with("latency.")) continue;
+        EXPECT_TRUE(has_latency(*form, estimate)) << what << ", " << estimate.name;
+        if (!form->scoreboard) {
+          EXPECT_EQ(estimate.value, std::round(estimate.value)) << what << ": a fixed latency";
+        }
+        ++latencies;
+      }
+    }
+    EXPECT_GE(rows, 1480) << folder;
+    EXPECT_GE(latencies, 2000) << folder;
+  });
 }
 
 bool is_near(const Estimate& one, const Estimate& other) {

@@ -189,7 +189,7 @@ TEST(CyclesOfAMeasuredGpu, AnswersFromItsRows) {
 
 TEST(CyclesOfAMeasuredGpu, SaysWhyAnOperandHasNoLatencyAndWhatARateIs) {
   const std::vector<std::string> asked = {
-      "cycles",    "st.shared.b32 [{a}], {b}",     "atom.global.add.u32 {d}, [{a}], {b}", "--gpu", "h200",
+      "cycles",    "st.shared.b32 [{a}], {b}",     "atom.acquire.gpu.global.add.u32 {d}, [{a}], {b}", "--gpu", "h200",
       "--reports", WARPCLOCK_SOURCE_DIR "/reports"};
   const auto ran = run(asked);
   EXPECT_EQ(ran.exit_code, 0) << ran.err;

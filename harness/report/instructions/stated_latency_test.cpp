@@ -37,13 +37,14 @@ TEST(StatedLatency, NoIntervalOfACommittedRowExcludesItsValue) {
   });
 }
 
-/// A fixed latency is the whole number that is encoded, or the row says why it is not.
+/// A fixed latency of a window of its own is the whole number that is encoded, or the row says why it is not. A form's
+/// is what the hardware needs, which may be less (Agreement.OfAPtxInstructionAndItsMachineInstructionIsExact).
 TEST(StatedLatency, TheIntervalOfACommittedRowHoldsWhatIsEncodedOrTheRowSaysWhyNot) {
   each_committed_table([](const InstructionTable& table) {
     std::size_t compared = 0;
     for (const InstructionRecord& row : table.rows) {
       for (const OperandLatency& one : latencies(row)) {
-        if (one.encoded == nullptr) continue;
+        if (one.encoded == nullptr || !row.forms.empty()) continue;
         ++compared;
         constexpr double digits = 1e-3;
         const double encoded = one.encoded->value;
@@ -58,7 +59,7 @@ TEST(StatedLatency, TheIntervalOfACommittedRowHoldsWhatIsEncodedOrTheRowSaysWhyN
         EXPECT_TRUE(in || said) << row.id << " " << one.measured->name;
       }
     }
-    EXPECT_GT(compared, 2000U);
+    EXPECT_GT(compared, 900U);
   });
 }
 
