@@ -214,6 +214,8 @@ std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, 
   if (!row.pipes.empty()) text += row_text("pipe", join(row.pipes, ", "));
   if (row.clock.sm_mhz > 0) text += row_text("SM clock", clock_text(sm_clock(row.clock)) + " MHz");
   for (const std::string& finding : row.findings) text += row_text("finding", style.yellow(finding));
+  if (show && !row.forms.empty())
+    text += row_text("window", style.dim("composed copies of the form; with --arch, those that ptxas makes are shown"));
   return show ? text + windows_text(answer.found, style) : text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <future>
 #include <iterator>
 #include <map>
@@ -14,6 +15,7 @@
 
 #include "base/elapsed.hpp"
 #include "base/escape.hpp"
+#include "base/files/packed_file.hpp"
 #include "base/files/temporary_folder.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
@@ -260,6 +262,8 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   } else {
     WARPCLOCK_TRY(may_take_place(folder, all, options.measuring.replace));
     WARPCLOCK_TRY(publish(folder, all));
+    if (has_packed_file(std::filesystem::path(folder) / "instructions.json"))
+      fmt::print("instructions.json has numbers of an earlier table; `warpclock catalogue` measures both\n");
   }
   return warn_of_timer(all.provenance) ? 1 : 0;
 }
