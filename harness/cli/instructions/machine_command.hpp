@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/options/options.hpp"
+#include "fields/form.hpp"
 #include "gpu/worker/worker.hpp"
 #include "measure/machine/holes.hpp"
 #include "record/machine_record.hpp"

@@ -10,10 +10,10 @@
 #include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/hole.hpp"
+#include "compose/machine_subject.hpp"
 #include "compose/movers.hpp"
 #include "fields/form_table.hpp"
 #include "measure/machine/holes.hpp"
-#include "compose/machine_subject.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {
