@@ -60,7 +60,7 @@ std::string encoded_in_words(const InstructionRun& run, const std::string& unenc
 /// Why nothing is encoded; empty for a run that is no trial.
 std::string unencoded_of(const MeasuredInstruction& found, std::size_t run) {
   const auto& trials = found.compiled.trials;
-  return run < trials.size() ? trials[run].verdict.unencoded : "a scoreboard signals the result";
+  return run < trials.size() ? trials[run].verdict.unencoded : std::string();
 }
 
 /// What one experiment has of a number, and what it rests on.
