@@ -285,6 +285,11 @@ class BodyReader {
 
 }  // namespace
 
+bool BodyWord::is_seen() const {
+  const auto accesses = [](const std::string& one) { return one.contains('[') && !one.contains("c[0x"); };
+  return effects_of(instruction).writes.empty() || std::ranges::any_of(instruction.operands, accesses);
+}
+
 Expected<Body> body_of(const Listing& listing, const PtxInstruction& instruction, const KnownForms& forms) {
   return BodyReader(listing, instruction, forms).read();
 }

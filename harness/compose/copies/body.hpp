@@ -23,7 +23,8 @@ struct Block {
   RegisterFile file = RegisterFile::Vector;
   int first = 0, registers = 1;  ///< as ptxas numbered them
   int align = 1;                 ///< its first register is a multiple of this
-  bool written = false;          ///< by the body
+  bool written = false;          ///< by the words of each copy
+  bool once = false;             ///< written by `Body::before`
 };
 
 /// A register of a body: its block, and its number as ptxas wrote it.
@@ -43,6 +44,9 @@ struct BodyWord {
   bool interleaved = false;  ///< an instruction of the kernel itself is before the next word
   int ready = 0;  ///< cycles after which ptxas lets others of its kind read the result; 0: a scoreboard signals it
   std::vector<std::size_t> after;  ///< earlier words of the body for whose scoreboard it waits
+
+  /// Whether other instructions may see when it executes: it accesses memory or waits for accesses.
+  [[nodiscard]] bool is_seen() const;
 };
 
 /// An operand and its element.
@@ -52,6 +56,7 @@ using Element = std::pair<std::size_t, int>;
 /// are connected with each other, with the operands and with the results.
 struct Body {
   std::vector<BodyWord> words;
+  std::vector<BodyWord> before;  ///< in a chain, what all copies have in common: it runs once
   std::vector<Block> blocks;
   std::map<Element, std::vector<BodyRegister>> sources, results;  ///< low register first
   std::optional<std::size_t> descriptor;                          ///< block: the descriptor of global accesses

@@ -36,6 +36,7 @@ class Copier {
     if (body_.descriptor) filling.before = {WARPCLOCK_TRY(load_descriptor())};
     banks_ = banks_of(body_, chained() ? std::optional(experiment_.links.front()) : std::nullopt);
     WARPCLOCK_TRY(place_operands());
+    WARPCLOCK_TRY(prepare());
     BlockPlaces before;
     for (std::int64_t i = 0; i < all; ++i) {
       BlockPlaces places = WARPCLOCK_TRY(place(i > 0 ? &before : nullptr));
@@ -100,6 +101,36 @@ class Copier {
                         std::ranges::all_of(
                             registers, [&](const auto& one) { return one.second - one.first == first - block.first; });
       operands_[i] = fits ? first : WARPCLOCK_TRY(moved(block, registers, banks_.at(i)));
+    }
+    return {};
+  }
+
+  /// What all copies have in common runs before the window, in registers that no copy uses.
+  Expected<void> prepare() {
+    constexpr int ready = 15;  // every result of fixed latency is there by then
+    BlockPlaces places = operands_;
+    if (body_.descriptor) places[*body_.descriptor] = descriptor_;
+    std::set<std::size_t> used;
+    for (const BodyWord& word : body_.before) {
+      for (const auto& reg : word.numerals) {
+        if (reg) used.insert(reg->block);
+      }
+    }
+    for (const std::size_t i : used) {
+      const Block& block = body_.blocks[i];
+      if (places[i] && block.once) return not_placed("it changes an operand before the chain");
+      if (places[i]) continue;
+      RegisterRing& ring = rings_[static_cast<std::size_t>(block.file)];
+      const int align = block.file == RegisterFile::Vector ? std::max(block.align, banks) : block.align;
+      const auto first = ring.take(block.registers, align, banks_.at(i));
+      if (!first) return not_placed("what its copies have in common needs more registers than there are");
+      ring.remove(*first, block.registers);
+      operands_[i] = places[i] = *first;
+    }
+    for (const BodyWord& one : body_.before) {
+      Copy copy = WARPCLOCK_TRY(copy_of(one, places));
+      copy.stall = ready;
+      moves_.push_back(std::move(copy));
     }
     return {};
   }
@@ -252,32 +283,38 @@ class Copier {
   Expected<void> append(const BlockPlaces& places) {
     const std::size_t first = copies_.size();
     for (const BodyWord& one : body_.words) {
-      Copy copy;
-      copy.word = one.word;
-      Skeleton meant = skeleton_of((one.instruction.predicate.empty() ? "" : "@" + one.instruction.predicate + " ") +
-                                   one.instruction.text);
-      for (std::size_t i = 0; i < one.numerals.size(); ++i) {
-        if (!one.numerals[i]) continue;
-        const int number = at(places, body_, *one.numerals[i]);
-        copy.word = WARPCLOCK_TRY(with_number(*one.form, copy.word, i, number));
-        const bool kept = one.form->fields[i].reuse && is_kept(one, i);
-        if (one.form->fields[i].reuse) copy.word = WARPCLOCK_TRY(with_reuse(*one.form, copy.word, i, kept));
-        meant.numerals[i].reuse = kept;
-        meant.numerals[i].value = number;
-      }
-      const std::string text = text_of(meant);
-      const auto instruction = parse_instruction(text);
-      if (!instruction) return not_placed(fmt::format("'{}' is no instruction", text));
-      copy.key = key_of(meant);
-      copy.effects = effects_of(*instruction);
-      const Control control = decode_control(one.word.high);
-      copy.write_scoreboard = control.write_barrier >= 0;
-      copy.read_scoreboard = control.read_barrier >= 0;
-      copy.keeps_order = true;
+      Copy copy = WARPCLOCK_TRY(copy_of(one, places));
       for (const std::size_t earlier : one.after) copy.after.push_back(first + earlier);
       copies_.push_back(std::move(copy));
     }
     return {};
+  }
+
+  /// The word with the registers of these places.
+  Expected<Copy> copy_of(const BodyWord& one, const BlockPlaces& places) {
+    Copy copy;
+    copy.word = one.word;
+    Skeleton meant = skeleton_of((one.instruction.predicate.empty() ? "" : "@" + one.instruction.predicate + " ") +
+                                 one.instruction.text);
+    for (std::size_t i = 0; i < one.numerals.size(); ++i) {
+      if (!one.numerals[i]) continue;
+      const int number = at(places, body_, *one.numerals[i]);
+      copy.word = WARPCLOCK_TRY(with_number(*one.form, copy.word, i, number));
+      const bool kept = one.form->fields[i].reuse && is_kept(one, i);
+      if (one.form->fields[i].reuse) copy.word = WARPCLOCK_TRY(with_reuse(*one.form, copy.word, i, kept));
+      meant.numerals[i].reuse = kept;
+      meant.numerals[i].value = number;
+    }
+    const std::string text = text_of(meant);
+    const auto instruction = parse_instruction(text);
+    if (!instruction) return not_placed(fmt::format("'{}' is no instruction", text));
+    copy.key = key_of(meant);
+    copy.effects = effects_of(*instruction);
+    const Control control = decode_control(one.word.high);
+    copy.write_scoreboard = control.write_barrier >= 0;
+    copy.read_scoreboard = control.read_barrier >= 0;
+    copy.keeps_order = true;
+    return copy;
   }
 
   const Body& body_;

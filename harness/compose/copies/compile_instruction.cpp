@@ -116,8 +116,9 @@ class InstructionCompiler {
     // What ptxas makes of the copies is the question.
     if (compiled_[asked.subject].word) return attempt(asked.subject, asked.plain);
     const Expected<Body>& body = bodies_[asked.subject];
-    const bool drifts = body && copies_drift(*body, instruction, asked.plain);
-    if (leaves_copies(instruction, asked.plain) && !drifts) return attempt(asked.subject, asked.plain);
+    const bool exact = body && (copies_drift(*body, instruction, asked.plain) ||
+                                is_exact_chain(*body, instruction, asked.plain));
+    if (leaves_copies(instruction, asked.plain) && !exact) return attempt(asked.subject, asked.plain);
     auto other = composed(asked.subject, asked.plain);
     if (other) return attempt(asked.subject, *std::move(other));
     asked.refusal = other.error().text;
@@ -231,7 +232,13 @@ class InstructionCompiler {
     if (!bodies_[subject] || experiment.links.empty() || experiment.question != Question::Latency) {
       return bodies_[subject];
     }
-    return linked_body(*bodies_[subject], *instructions_[subject], experiment.links.front(), forms_);
+    const PtxInstruction& instruction = *instructions_[subject];
+    const Link link = experiment.links.front();
+    Body body = WARPCLOCK_TRY(linked_body(*bodies_[subject], instruction, link, forms_));
+    // An iteration of a block is all of it.
+    const bool iteration = instruction.is_block() && instruction.asked.empty();
+    if (iteration) return body;
+    return chain_words(std::move(body), link);
   }
 
   /// A verified trial replaces an earlier one. Otherwise the first reason stays.

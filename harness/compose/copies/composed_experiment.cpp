@@ -25,6 +25,13 @@ bool copies_drift(const Body& body, const PtxInstruction& instruction, const Exp
   return std::ranges::find(slow, pipe_of(body.words.front().instruction.opcode)) != slow.end();
 }
 
+bool is_exact_chain(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
+  if (plain.question != Question::Latency || !instruction.operands[plain.links.front().to].value.empty()) return false;
+  return std::ranges::none_of(body.words, [](const BodyWord& word) {
+    return word.is_seen() || pipe_of(word.instruction.opcode) == "tensor";
+  });
+}
+
 Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain) {
   constexpr int most_stall = 15, most_words = 200, most_words_of_a_chain = 64;
   // Latencies are measured with one warp, throughputs with up to 32.
@@ -36,7 +43,7 @@ Expected<Experiment> composed_experiment(const Body& body, const Experiment& pla
   if (plain.question == Question::Latency) words += std::max(0, body.words.back().ready - 1) / most_stall;
   for (const Block& block : body.blocks) {
     if (block.file != RegisterFile::Vector) continue;
-    (block.written ? registers : operands) += std::max(block.registers, banks);
+    (block.written && !block.once ? registers : operands) += std::max(block.registers, banks);
   }
   if (words > (plain.question == Question::Latency ? most_words_of_a_chain : most_words))
     return fail("compose", "it is too long");

@@ -22,6 +22,11 @@ namespace warpclock {
 [[nodiscard]] Expected<Body> linked_body(Body body, const PtxInstruction& instruction, Link link,
                                          const KnownForms& forms);
 
+/// The body of a chain through the link: of the words of one instance, those that depend on the operand and lead to the
+/// result that the next copy reads. What these need from others is the same for all copies, and `before` has it. Words
+/// that others may see (BodyWord::is_seen) are in each copy. Error "compose" if nothing depends on the operand.
+[[nodiscard]] Expected<Body> chain_words(Body body, Link link);
+
 /// The copies of a body for an experiment with the repeat count `n`: a chain through the experiment's link, or
 /// independent copies. Distances inside a copy are those of ptxas. From copy to copy, a result of fixed latency is read
 /// after the cycles that ptxas leaves for it (fields/form.hpp). Error "compose" if the registers of the room do not
@@ -49,6 +54,11 @@ struct ComposeRequest {
 /// take an instruction every cycle or two lose less by that than by the short window of composed copies. HFMA2 is of
 /// those, because ptxas alternates between two pipes.
 [[nodiscard]] bool copies_drift(const Body& body, const PtxInstruction& instruction, const Experiment& plain);
+
+/// Whether a chain of composed copies says more than one that the compiler makes, of which it leaves out, merges and
+/// alternates what it can. Where a word accesses memory, ptxas knows best what waits for what; a tensor pipe decides by
+/// itself when the next of several instructions issues; and a chosen value has to come through the chain unchanged.
+[[nodiscard]] bool is_exact_chain(const Body& body, const PtxInstruction& instruction, const Experiment& plain);
 
 /// The experiment `plain` with composed copies of the body, and with room for them. Error "compose" if they cannot be
 /// chained, or if the body is too long.

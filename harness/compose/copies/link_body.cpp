@@ -9,8 +9,9 @@ namespace {
 
 /// Appends a word that reads and writes these registers, in the order of the form's register numerals.
 void append(Body& body, const WordForm& form, const std::vector<BodyRegister>& registers, const KnownForms& forms) {
-  constexpr int least_distance = 5;  // for a result of fixed latency, on another pipe
-  body.words.back().distance = std::max(body.words.back().ready, least_distance);
+  constexpr int enough = 15;  // the schedule takes what the result needs
+  body.words.back().distance = enough;
+  body.words.back().interleaved = true;
   BodyWord& word = body.words.emplace_back();
   word.form = &form;
   word.word = with_control(form.word, {});

@@ -30,13 +30,6 @@ int busy_cycles(const Instruction& instruction) {
   return !full_rate && (pipe == "alu" || pipe == "fma" || pipe == "fp64" || pipe == "uniform") ? half_rate : 1;
 }
 
-/// Whether other instructions may see when it executes: it accesses memory or waits for accesses.
-bool keeps_order(const BodyWord& word) {
-  const auto& operands = word.instruction.operands;
-  return effects_of(word.instruction).writes.empty() ||
-         std::ranges::any_of(operands, [](const std::string& one) { return one.contains('['); });
-}
-
 bool is_load(const BodyWord& word) { return word.instruction.opcode.starts_with("LD"); }
 
 class Scheduler {
@@ -143,7 +136,7 @@ class Scheduler {
   void keep_order() {
     std::vector<std::size_t> ordered;
     for (std::size_t i = 0; i < size(); ++i) {
-      if (keeps_order(body_.words[i])) ordered.push_back(i);
+      if (body_.words[i].is_seen()) ordered.push_back(i);
     }
     for (std::size_t k = 1; k < ordered.size(); ++k) {
       const int cycles = inside(ordered[k - 1], ordered[k], scoreboard_distance);

@@ -161,8 +161,9 @@ class InstructionVerifier {
     const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
     const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
                         static_cast<double>(total(links_));
-    const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_));
+    const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_) - total(renamed_));
     add_note(sharing_note(hoisted_, skipped_, counts_, repeats()));
+    if (!renamed_.empty()) add_note(list(renamed_) + " is left out: the copies have registers of their own");
     if (each >= least_share * whole) return std::nullopt;
     return Rejection{
         "folded",
@@ -183,7 +184,11 @@ class InstructionVerifier {
       if (found >= count || (may_vary(kind) && expansion_.parts.empty())) continue;
       const std::int64_t missing = count - found;
       if (prepares(kind) && proper()) {
-        hoisted_[kind] = missing;
+        // Copies with chosen registers need no move from one register to another.
+        const std::int64_t renamed =
+            experiment_.composed && kind == "move" ? std::max<std::int64_t>(0, missing - shared(kind)) : 0;
+        if (renamed > 0) renamed_[kind] = renamed;
+        if (missing > renamed) hoisted_[kind] = missing - renamed;
         continue;
       }
       const std::int64_t once = std::min(missing, shared(kind)), skipped = std::min(missing - once, unread(kind));
@@ -284,7 +289,7 @@ class InstructionVerifier {
   const Experiment& experiment_;
   const Expansion& expansion_;
   std::vector<Kinds> counts_;
-  Kinds base_, links_, hoisted_, skipped_;
+  Kinds base_, links_, hoisted_, skipped_, renamed_;
   InstructionVerdict result_;
 };
 
