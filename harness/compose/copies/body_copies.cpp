@@ -97,9 +97,10 @@ class Copier {
     for (const auto& [i, registers] : operands) {
       const Block& block = body_.blocks[i];
       const int first = registers.begin()->second - (registers.begin()->first - block.first);
-      const bool fits = first >= 0 && first % block.align == block.first % block.align && is_in_bank(i, first) &&
-                        std::ranges::all_of(
-                            registers, [&](const auto& one) { return one.second - one.first == first - block.first; });
+      const bool fits = !block.once && first >= 0 && first % block.align == block.first % block.align &&
+                        is_in_bank(i, first) && std::ranges::all_of(registers, [&](const auto& one) {
+                          return one.second - one.first == first - block.first;
+                        });
       operands_[i] = fits ? first : WARPCLOCK_TRY(moved(block, registers, banks_.at(i)));
     }
     return {};
@@ -118,7 +119,6 @@ class Copier {
     }
     for (const std::size_t i : used) {
       const Block& block = body_.blocks[i];
-      if (places[i] && block.once) return not_placed("it changes an operand before the chain");
       if (places[i]) continue;
       RegisterRing& ring = rings_[static_cast<std::size_t>(block.file)];
       const int align = block.file == RegisterFile::Vector ? std::max(block.align, banks) : block.align;

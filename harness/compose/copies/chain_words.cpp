@@ -47,8 +47,8 @@ class ChainReader {
     return flow;
   }
 
-  /// Registers are chosen for each copy, so a value need not be moved to where ptxas wanted it: what reads the moved one
-  /// reads the first one.
+  /// Registers are chosen for each copy, so a value need not be moved to where ptxas wanted it: what reads the moved
+  /// one reads the first one.
   void pass_moves() {
     for (std::size_t i = 0; i < body_.words.size(); ++i) {
       const auto move = move_of(body_.words[i]);
@@ -78,7 +78,10 @@ class ChainReader {
   /// Where a move takes a value from, and where to, if both are single vector registers that nothing keeps together
   /// with others.
   [[nodiscard]] std::optional<std::pair<BodyRegister, BodyRegister>> move_of(const BodyWord& word) const {
-    if (kind_of(word.instruction) != "move" || !word.instruction.predicate.empty()) return std::nullopt;
+    const auto& operands = word.instruction.operands;
+    const bool plain = kind_of(word.instruction) == "move" && word.instruction.predicate.empty() &&
+                       std::ranges::none_of(operands, [](const std::string& one) { return one.starts_with('-'); });
+    if (!plain) return std::nullopt;
     const Flow flow = flow_of(word);
     if (flow.reads.size() != 1 || flow.writes.size() != 1) return std::nullopt;
     std::optional<BodyRegister> from, to;
@@ -188,7 +191,8 @@ class ChainReader {
     for (auto* elements : {&body_.sources, &body_.results}) {
       std::erase_if(*elements, [&](const auto& one) {
         const bool linked = elements == &body_.sources ? one.first.first == link_.to : one.first.first == link_.from;
-        return !linked && !std::ranges::any_of(one.second, [&](BodyRegister reg) { return number[reg.block].has_value(); });
+        return !linked &&
+               !std::ranges::any_of(one.second, [&](BodyRegister reg) { return number[reg.block].has_value(); });
       });
       for (auto& [element, all] : *elements) std::ranges::for_each(all, renumber);
     }
@@ -208,7 +212,7 @@ class ChainReader {
 
   Body body_;
   const Link link_;
-  std::vector<Flow> flow_;          ///< by word of the body as it was
+  std::vector<Flow> flow_;           ///< by word of the body as it was
   std::vector<bool> needed_, kept_;  ///< by word as well
 };
 

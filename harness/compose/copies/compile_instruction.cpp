@@ -116,8 +116,8 @@ class InstructionCompiler {
     // What ptxas makes of the copies is the question.
     if (compiled_[asked.subject].word) return attempt(asked.subject, asked.plain);
     const Expected<Body>& body = bodies_[asked.subject];
-    const bool exact = body && (copies_drift(*body, instruction, asked.plain) ||
-                                is_exact_chain(*body, instruction, asked.plain));
+    const bool exact =
+        body && (copies_drift(*body, instruction, asked.plain) || is_exact_chain(*body, instruction, asked.plain));
     if (leaves_copies(instruction, asked.plain) && !exact) return attempt(asked.subject, asked.plain);
     auto other = composed(asked.subject, asked.plain);
     if (other) return attempt(asked.subject, *std::move(other));

@@ -27,9 +27,8 @@ bool copies_drift(const Body& body, const PtxInstruction& instruction, const Exp
 
 bool is_exact_chain(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
   if (plain.question != Question::Latency || !instruction.operands[plain.links.front().to].value.empty()) return false;
-  return std::ranges::none_of(body.words, [](const BodyWord& word) {
-    return word.is_seen() || pipe_of(word.instruction.opcode) == "tensor";
-  });
+  return std::ranges::none_of(
+      body.words, [](const BodyWord& word) { return word.is_seen() || pipe_of(word.instruction.opcode) == "tensor"; });
 }
 
 Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain) {

@@ -13,8 +13,10 @@ namespace warpclock {
 namespace {
 
 // Results of fixed latency are there for their own pipe after four cycles at the earliest, for another one after five.
-// ptxas leaves less before instructions that read their operands late.
-constexpr int own_pipe = 4, other_pipe = 5, for_guards = 13, scoreboard_distance = least_scoreboard_distance;
+// Tensor, fp64 and HFMA2.MMA instructions read theirs earlier than others (docs/findings.md). ptxas leaves less before
+// instructions that read their operands late.
+constexpr int own_pipe = 4, other_pipe = 5, early_reader = 7, for_guards = 13,
+              scoreboard_distance = least_scoreboard_distance;
 // What a scoreboard is expected to take, for the order alone.
 constexpr int by_scoreboard = 24;
 // Longer bodies fill the issue slots without an overlap.
@@ -176,15 +178,16 @@ class Scheduler {
     const BodyWord &producer = body_.words[from % size()], &consumer = body_.words[to % size()];
     const std::string_view pipe = pipe_of(producer.instruction.name());
     if (producer.ready == 0) return {scoreboard_distance, by_scoreboard};
-    const int least = pipe == pipe_of(consumer.instruction.name()) ? own_pipe : other_pipe;
+    const std::string_view into = pipe_of(consumer.instruction.name());
+    const bool early = into == "tensor" || into == "fp64" || consumer.instruction.name().starts_with("HFMA2.MMA");
+    const int least = pipe == into ? own_pipe : early ? early_reader : other_pipe;
     int cycles = std::max(producer.ready, guards ? for_guards : least);
     const bool plain = (pipe == "alu" || pipe == "fma") &&
                        std::ranges::all_of(copies_[from].effects.writes,
                                            [](Register reg) { return reg.file == RegisterFile::Vector; });
     if (from / size() == to / size()) {
       const int encoded = inside(from % size(), to % size(), cycles);
-      const bool others_between = to > from + 1;
-      cycles = plain && others_between ? std::min(cycles, encoded) : encoded;
+      cycles = plain ? std::min(cycles, encoded) : encoded;
     }
     return {cycles, cycles};
   }

@@ -161,7 +161,8 @@ class InstructionVerifier {
     const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
     const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
                         static_cast<double>(total(links_));
-    const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_) - total(renamed_));
+    const auto whole =
+        static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_) - total(renamed_));
     add_note(sharing_note(hoisted_, skipped_, counts_, repeats()));
     if (!renamed_.empty()) add_note(list(renamed_) + " is left out: the copies have registers of their own");
     if (each >= least_share * whole) return std::nullopt;
