@@ -15,7 +15,7 @@ namespace {
 // Results of fixed latency are there for their own pipe after four cycles at the earliest, for another one after five.
 // Tensor, fp64 and HFMA2.MMA instructions read theirs earlier than others (docs/findings.md). ptxas leaves less before
 // instructions that read their operands late.
-constexpr int own_pipe = 4, other_pipe = 5, early_reader = 7, for_guards = 13,
+constexpr int own_pipe = 4, other_pipe = 5, fp64_reader = 6, tensor_reader = 7, for_guards = 13,
               scoreboard_distance = least_scoreboard_distance;
 // What a scoreboard is expected to take, for the order alone.
 constexpr int by_scoreboard = 24;
@@ -179,8 +179,9 @@ class Scheduler {
     const std::string_view pipe = pipe_of(producer.instruction.name());
     if (producer.ready == 0) return {scoreboard_distance, by_scoreboard};
     const std::string_view into = pipe_of(consumer.instruction.name());
-    const bool early = into == "tensor" || into == "fp64" || consumer.instruction.name().starts_with("HFMA2.MMA");
-    const int least = pipe == into ? own_pipe : early ? early_reader : other_pipe;
+    const bool early = into == "fp64" || consumer.instruction.name().starts_with("HFMA2.MMA");
+    const int other = into == "tensor" ? tensor_reader : early ? fp64_reader : other_pipe;
+    const int least = pipe == into ? own_pipe : other;
     int cycles = std::max(producer.ready, guards ? for_guards : least);
     const bool plain = (pipe == "alu" || pipe == "fma") &&
                        std::ranges::all_of(copies_[from].effects.writes,
