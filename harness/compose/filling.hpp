@@ -29,7 +29,6 @@ struct Filling {
   std::vector<Word> window;
   std::vector<Word> after;         ///< follows the closing clock read: moves results to where they are folded
   std::vector<PlacedWord> placed;  ///< every word of these that is not a no-operation, for the read-back
-  int idle = 0;                    ///< of copies in a chain: see Schedule (compose/schedule.hpp)
 };
 
 /// The number of no-operations after `before`, on either side of the barrier that follows it, after the closing clock

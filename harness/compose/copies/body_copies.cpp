@@ -45,10 +45,9 @@ class Copier {
     }
     const std::vector<Word> moves = wired(moves_);
     filling.before.insert(filling.before.end(), moves.begin(), moves.end());
-    const auto schedule = WARPCLOCK_TRY(scheduled(body_, std::move(copies_), chained()));
-    filling.idle = schedule.idle;
-    filling.window = wired(schedule.copies);
-    for (const Copy& copy : schedule.copies) {
+    const auto sorted = WARPCLOCK_TRY(scheduled(body_, std::move(copies_)));
+    filling.window = wired(sorted);
+    for (const Copy& copy : sorted) {
       filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects});
     }
     return filling;

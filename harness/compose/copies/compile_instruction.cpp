@@ -216,11 +216,7 @@ class InstructionCompiler {
     }
     const auto composed = compose(requests, arch_, options_.build);
     for (std::size_t i = 0; i < which.size(); ++i) {
-      if (composed[i]) {
-        attempts[which[i]].experiment.idle = *composed[i];
-      } else {
-        builds[which[i]] = std::unexpected(composed[i].error());
-      }
+      if (!composed[i]) builds[which[i]] = std::unexpected(composed[i].error());
     }
   }
 

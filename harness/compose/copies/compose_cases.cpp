@@ -63,7 +63,7 @@ Expected<void> read_back(const Listing& listing, const Filling& filling) {
   return {};
 }
 
-Expected<int> read(Build& build, const Fill& fill, const KernelTexts& texts) {
+Expected<void> read(Build& build, const Fill& fill, const KernelTexts& texts) {
   for (std::size_t k = 0; k < build.kernels.size(); ++k) {
     const auto text = texts.find(build.kernels[k].symbol);
     if (text == texts.end()) return fail("read-back", "the disassembler prints no " + build.kernels[k].symbol);
@@ -72,10 +72,8 @@ Expected<int> read(Build& build, const Fill& fill, const KernelTexts& texts) {
     WARPCLOCK_TRY(read_back(listings.front(), fill.fillings[k]));
     listings.front().target = build.kernels[k].listing.target;
     build.kernels[k].listing = std::move(listings.front());
-    if (fill.fillings[k].idle != fill.fillings.front().idle)
-      return fail("compose", "its copies are further apart in one kernel than in another");
   }
-  return fill.fillings.front().idle;
+  return {};
 }
 
 /// An image with the copies of several requests, by the index of each.
@@ -86,7 +84,7 @@ struct Filled {
 
 /// Fills the kernels of requests that share one image.
 Expected<Filled> filled(std::span<const ComposeRequest> requests, const std::vector<std::size_t>& which,
-                        std::vector<Expected<int>>& done) {
+                        std::vector<Expected<void>>& done) {
   const std::string empty = WARPCLOCK_TRY(read_file(requests[which.front()].build.cubin_path));
   const auto sections = WARPCLOCK_TRY(code_sections(empty));
   Hole hole;
@@ -114,7 +112,7 @@ Expected<Filled> filled(std::span<const ComposeRequest> requests, const std::vec
 
 /// Reads all images back in one run of the disassembler, whose start takes longer than its work.
 Expected<void> keep(std::span<const ComposeRequest> requests, std::span<const Filled> all, const Arch& arch,
-                    const BuildOptions& options, std::vector<Expected<int>>& done) {
+                    const BuildOptions& options, std::vector<Expected<void>>& done) {
   Cache cache = Cache::open(options.cache_dir);
   const std::string nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   const auto images = mapped<std::string_view>(all, &Filled::image);
@@ -157,9 +155,9 @@ std::vector<std::vector<std::size_t>> with_own_kernels(std::span<const ComposeRe
 
 }  // namespace
 
-std::vector<Expected<int>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
-                                   const BuildOptions& options) {
-  std::vector<Expected<int>> done(requests.size());
+std::vector<Expected<void>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
+                                    const BuildOptions& options) {
+  std::vector<Expected<void>> done(requests.size());
   std::map<std::string, std::vector<std::size_t>> by_image;
   for (std::size_t i = 0; i < requests.size(); ++i) by_image[requests[i].build.cubin_path].push_back(i);
   const auto give_up = [&](const Error& why, const auto& indices) {

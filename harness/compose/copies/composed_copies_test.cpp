@@ -27,7 +27,9 @@ const CompiledLine& studied(const std::string& line, const std::string& arch) {
                  {"st.shared.b32 [{a}], {b}", "mov.u32 {d}, %laneid", "abs.f16 {d}, {a}", "add.s64 {d}, {a}, {b}",
                   "ld.const.b32 {d}, [{a}]", "set.lt.and.u32.s32 {d}, {a}, {b}, {q}", "bfi.b32 {d}, {a}, {b}, {c}, {e}",
                   "popc.b64 {d}, {a}", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}",
-                  "mbarrier.test_wait.parity.shared.b64 {p}, [{a}], 0", "ld.shared.v2.b8 {d}, [{a}]"});
+                  "mbarrier.test_wait.parity.shared.b64 {p}, [{a}], 0", "ld.shared.v2.b8 {d}, [{a}]",
+                  "vabsdiff2.u32.u32.u32.add {d}, {a}, {b}, {c}", "setp.lt.s16 {p}, {a}, {b}", "neg.s16 {d}, {a}",
+                  "div.full.f32 {d}, {a}, {b}", "set.eq.u32.f64 {d}, {a}, {b}"});
   }
   if (all.empty()) all = compile_lines(lines, arch, true);
   const auto at = std::ranges::find(all, line, &CompiledLine::line);
@@ -143,12 +145,48 @@ TEST(ComposedCopies, ReadBothBanks) {
   }
 }
 
-TEST(ComposedCopies, LeaveTimeForWhatIsNotOnTheChain) {
-  // Two instructions of four cycles are on the chain. All six need twelve cycles to issue on one pipe.
-  const ComposedWindow window = window_of("bfi.b32 {d}, {a}, {b}, {c}, {e}", "latency.a");
-  EXPECT_EQ(window.trial.verdict.encoded_cycles, 12.0);
-  EXPECT_EQ(window.trial.experiment.idle, 4);
-  EXPECT_THAT(window.trial.verdict.via, Contains(std::pair<std::string, double>("other instructions", 4)));
+TEST(ComposedCopies, HaveOnlyWhatDependsOnTheOperandInAChain) {
+  const ComposedWindow window = window_of("vabsdiff2.u32.u32.u32.add {d}, {a}, {b}, {c}", "latency.c");
+  const std::string opcode = window.code.at(0).opcode;
+  EXPECT_THAT(window.code, Each(::testing::Field(&Instruction::opcode, opcode))) << "the addition of c";
+  EXPECT_EQ(window.trial.verdict.encoded_cycles, 4.0);
+  EXPECT_THAT(window.trial.verdict.note, HasSubstr("is done once for all copies"));
+}
+
+TEST(ComposedCopies, OfAChainMayChangeAnOperandOnce) {
+  // b is scaled and inverted before the window.
+  const ComposedWindow window = window_of("div.full.f32 {d}, {a}, {b}", "latency.a");
+  EXPECT_THAT(window.code, Each(::testing::Field(&Instruction::opcode, StartsWith("FMUL"))));
+}
+
+TEST(ComposedCopies, NeedNoMoves) {
+  const ComposedWindow window = window_of("setp.lt.s16 {p}, {a}, {b}", "latency.a");
+  for (const Instruction& one : window.code) EXPECT_NE(kind_of(one), "move") << one.text;
+  EXPECT_THAT(window.trial.verdict.note, HasSubstr("move is left out"));
+  // A move that negates is not only a move.
+  const ComposedWindow negated = window_of("neg.s16 {d}, {a}", "latency.a");
+  EXPECT_THAT(negated.code, Contains(::testing::ResultOf([](const Instruction& one) { return kind_of(one); }, "move")));
+}
+
+TEST(ComposedCopies, GiveTheFp64PipeItsOperandsInTime) {
+  // DSETP's result is in SEL's guard after its own cycles, and what SEL writes is there for DSETP after six.
+  const ComposedWindow window = window_of("set.eq.u32.f64 {d}, {a}, {b}", "latency.a");
+  for (std::size_t i = 0; i + 1 < window.code.size(); ++i) {
+    if (window.code[i].opcode == "SEL") EXPECT_GE(window.code[i].control.stall, 6) << i;
+  }
+}
+
+TEST(BodyWord, IsSeenWhereItAccessesMemoryOrOrdersAccesses) {
+  const auto is_seen = [](const char* text) {
+    BodyWord word;
+    word.instruction = parse_instruction(text).value();
+    return word.is_seen();
+  };
+  EXPECT_TRUE(is_seen("LDG.E R6, desc[UR4][R4.64]"));
+  EXPECT_TRUE(is_seen("MEMBAR.ALL.GPU"));
+  EXPECT_TRUE(is_seen("STS [R4], R5"));
+  EXPECT_FALSE(is_seen("IADD3 R0, R1, c[0x0][0x210], R2"));
+  EXPECT_FALSE(is_seen("FADD R0, R1, R2"));
 }
 
 TEST(ComposedCopies, KeepTheLastOfSeveralOnAPipe) {

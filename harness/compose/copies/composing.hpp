@@ -42,12 +42,11 @@ struct ComposeRequest {
   Build& build;
 };
 
-/// Places the copies into the kernels: afterwards each build names an image that holds them, with its listings. Gives
-/// the idle cycles of each chain (compose/schedule.hpp).
+/// Places the copies into the kernels: afterwards each build names an image that holds them, with its listings.
 /// Errors, one for each request: those of room_of(), copies_of() and fill_hole(); "read-back" if the disassembler reads
 /// the window as anything else; those of the cache and the disassembler.
-[[nodiscard]] std::vector<Expected<int>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
-                                                 const BuildOptions& options);
+[[nodiscard]] std::vector<Expected<void>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
+                                                  const BuildOptions& options);
 
 /// Whether the copies that the compiler makes may not reach the pipe's rate: they need a loop for a long window, in
 /// which warps drift apart, and some of the registers that ptxas chose meet in a bank (docs/findings.md). Pipes that

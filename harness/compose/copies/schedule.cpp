@@ -22,8 +22,7 @@ constexpr int by_scoreboard = 24;
 // Longer bodies fill the issue slots without an overlap.
 constexpr std::size_t most_overlapped = 64;
 
-/// Cycles for which an instruction keeps its pipe busy on sm_90: the intervals of reports/nvidia-h200/machine.json. Too
-/// many cost a chain nothing: see Schedule::idle.
+/// Cycles for which an instruction keeps its pipe busy on sm_90: the intervals of reports/nvidia-h200/machine.json.
 int busy_cycles(const Instruction& instruction) {
   constexpr int half_rate = 2, slow = 8;
   const std::string_view pipe = pipe_of(instruction.name());
@@ -46,10 +45,9 @@ class Scheduler {
   struct Order {
     std::vector<std::size_t> words;
     std::vector<int> issue;
-    int idle = 0;
   };
 
-  [[nodiscard]] Expected<Order> order(bool chained) const {
+  [[nodiscard]] Expected<Order> order() const {
     const bool waits = std::ranges::any_of(
         copies_, [](const Copy& copy) { return copy.write_scoreboard || copy.read_scoreboard || !copy.after.empty(); });
     if (size() > most_overlapped) return in_order_of({});
@@ -64,7 +62,6 @@ class Scheduler {
     for (const std::size_t i : order.words) order.issue.push_back(time(*schedule, i));
     const int first = order.issue.empty() ? 0 : order.issue.front();
     for (int& issue : order.issue) issue -= first;
-    if (chained) order.idle = schedule->period - *least_period(size(), chain_);
     return order;
   }
 
@@ -98,12 +95,7 @@ class Scheduler {
       const auto wait_for_result = [&](Register reg, bool guards) {
         const auto from = writer.find(reg);
         if (from == writer.end()) return;
-        const Edge edge = after_result(from->second, i, guards);
-        add(from->second, i, edge);
-        if (effects.reads(reg)) {
-          chain_.push_back(
-              {from->second % size(), i % size(), static_cast<int>(i / size() - from->second / size()), edge.fixed});
-        }
+        add(from->second, i, after_result(from->second, i, guards));
       };
       for (const auto& source : effects.sources) {
         for (const Register reg : source) {
@@ -126,13 +118,6 @@ class Scheduler {
       for (const Register reg : effects.writes) writer[reg] = i;
       for (const std::size_t earlier : copies_[i].after) add(earlier, i, {scoreboard_distance, by_scoreboard});
     }
-    std::ranges::sort(chain_, {},
-                      [](const IssueDependence& one) { return std::tuple(one.from, one.to, one.copies, one.cycles); });
-    const auto same = [](const IssueDependence& a, const IssueDependence& b) {
-      return std::tuple(a.from, a.to, a.copies, a.cycles) == std::tuple(b.from, b.to, b.copies, b.cycles);
-    };
-    const auto repeated = std::ranges::unique(chain_, same);
-    chain_.erase(repeated.begin(), repeated.end());
   }
 
   void keep_order() {
@@ -259,22 +244,21 @@ class Scheduler {
   const std::vector<Copy>& copies_;
   const std::size_t count_;
   std::map<Between, Edge> edges_;
-  std::vector<IssueDependence> chain_;  ///< from a result to what reads it
 };
 
 }  // namespace
 
-Expected<Schedule> scheduled(const Body& body, std::vector<Copy> copies, bool chained) {
-  const auto order = WARPCLOCK_TRY(Scheduler(body, copies).order(chained));
+Expected<std::vector<Copy>> scheduled(const Body& body, std::vector<Copy> copies) {
+  const auto order = WARPCLOCK_TRY(Scheduler(body, copies).order());
   std::vector<std::size_t> position(order.words.size());
   for (std::size_t k = 0; k < order.words.size(); ++k) position[order.words[k]] = k;
-  Schedule schedule{.idle = order.idle};
+  std::vector<Copy> sorted;
   for (std::size_t k = 0; k < order.words.size(); ++k) {
-    Copy& copy = schedule.copies.emplace_back(std::move(copies[order.words[k]]));
+    Copy& copy = sorted.emplace_back(std::move(copies[order.words[k]]));
     for (std::size_t& earlier : copy.after) earlier = position[earlier];
     copy.stall = k + 1 < order.words.size() ? order.issue[k + 1] - order.issue[k] : 1;
   }
-  return schedule;
+  return sorted;
 }
 
 }  // namespace warpclock

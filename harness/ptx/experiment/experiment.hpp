@@ -26,7 +26,6 @@ struct Experiment {
   bool composed = false;
   int words = 0;  ///< composed: machine words of a copy, at most
   int quads = 0;  ///< composed: for results, each four registers in a row
-  int idle = 0;   ///< composed chains: cycles from copy to copy for instructions that are not on the chain
 
   /// "isolated", "latency.a", "throughput.ilp4", for a block "iteration.f1"
   [[nodiscard]] std::string name(const PtxInstruction& instruction) const;

@@ -272,13 +272,6 @@ class InstructionVerifier {
     result_.waited_cycles = linkage->waited_cycles;
     result_.unencoded = linkage->unencoded;
     result_.via = linkage->via;
-    // An iteration of a block ends when all its instructions have issued.
-    const bool iteration = instruction_.is_block() && instruction_.asked.empty();
-    if (experiment_.idle > 0 && result_.encoded_cycles && !iteration) {
-      result_.via.emplace_back("other instructions", experiment_.idle);
-      add_note(fmt::format("{} of {:g} cycles from copy to copy are for instructions that are not on the chain",
-                           experiment_.idle, *result_.encoded_cycles));
-    }
     // If the chain of a block does not repeat evenly, the cost of the links cannot be subtracted.
     if (instruction_.is_block() && !linkage->separable && !links_.empty())
       add_note(list(links_) + " that link the copies are part of it");
