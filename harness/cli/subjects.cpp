@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -43,11 +45,14 @@ Expected<Choices> choices_of(const std::vector<std::string>& operands, const std
   return Choices{std::move(of_operands), std::move(of_values)};
 }
 
-Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given) {
+Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given, Notation notation) {
   std::vector<AskedLine> all;
+  const auto add = [&](const std::string& line, int number) {
+    std::ranges::move(asked_in(line, number, notation), std::back_inserter(all));
+  };
   for (const std::string& one : given) {
     if (one != "-") {
-      all.push_back({one});
+      add(one, 0);
       continue;
     }
     const auto input = WARPCLOCK_TRY(read_standard_input());
@@ -55,7 +60,7 @@ Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given)
     for (const std::string& line : lines(input)) {
       ++number;
       const auto text = trim(line);
-      if (!text.empty() && !text.starts_with("//") && !text.starts_with('#')) all.push_back({line, number});
+      if (!text.empty() && !text.starts_with("//") && !text.starts_with('#')) add(line, number);
     }
   }
   return all;
