@@ -36,7 +36,8 @@ void AnswerPrinter::recorded(const Inquiry& question) {
     if (!as_json_) text(recorded_text(question.asked, answer, subject, style_));
   }
   for (const NamedRows& named : question.named) of_name(question.asked, named);
-  for (const MachineAnswer& answer : question.machine) {
+  for (MachineAnswer answer : question.machine) {
+    if (!answer.row) answer.row = std::unexpected(error_in(answer.asked, answer.row.error()));
     if (as_json_) json_.push_back(machine_json(answer));
     if (!as_json_) text(machine_text(answer, style_));
   }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/answers/asked_line.hpp"
+#include "cli/answers/answers.hpp"
 
 namespace warpclock {
 namespace {
@@ -145,12 +145,15 @@ std::string_view unguarded_text(std::string_view text) {
   return trim(text.substr(std::min(text.find(' '), text.size())));
 }
 
-/// "FFMA.FTZ": PTX has no opcode in upper case.
-bool is_machine_word(std::string_view text) {
+/// Whether a text is a machine instruction, a form as it is printed, or an opcode. PTX has no opcode in upper case. Words
+/// of a person are none ("L2 near far"): only operands or a known opcode are.
+bool is_machine_text(std::string_view text) {
   text = unguarded_text(text);
-  const std::string_view opcode = text.substr(0, std::min(text.find_first_of(" .;"), text.size()));
-  return !opcode.empty() && std::isupper(static_cast<unsigned char>(opcode[0])) != 0 &&
-         std::ranges::all_of(opcode, [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || c == '_'; });
+  const std::string_view name = text.substr(0, std::min(text.find_first_of(" ;"), text.size()));
+  const std::string_view opcode = name.substr(0, std::min(name.find('.'), name.size()));
+  const auto is_letter = [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (opcode.empty() || is_digit(opcode[0]) || !std::ranges::all_of(opcode, is_letter)) return false;
+  return text.substr(name.size()).find_first_of(",#[`") != std::string_view::npos || is_machine_opcode(opcode);
 }
 
 /// Without an address, which nvdisasm and cuobjdump print as a comment, and others as a number.
@@ -166,7 +169,7 @@ std::string machine_code(std::string_view line) {
 std::vector<AskedLine> asked_in(const std::string& line, int number, Notation notation) {
   std::vector<AskedLine> all;
   const std::string bare = machine_code(line);
-  if (notation == Notation::Machine || is_machine_word(bare)) {
+  if (notation == Notation::Machine || is_machine_text(bare)) {
     all.push_back({line, number, bare, true});
     return all;
   }
