@@ -28,6 +28,14 @@ Expected<std::map<std::string, std::string>> pairs_of(const std::vector<std::str
   return pairs;
 }
 
+/// `ld.param.u32 %r1, [%rd1+8]`: the register holds the address of a parameter, which ptxas knows as well as its name.
+void name_parameter(PtxLine& line) {
+  if (line.opcode != "ld" || std::ranges::find(line.modifiers, "param") == line.modifiers.end()) return;
+  for (PtxTerm& term : line.operands)
+    if (term.kind == PtxTerm::Kind::Address && term.items.front().text.starts_with('%'))
+      term.items.front().text = "kernel_param_0";
+}
+
 Subject subject(PtxInstruction instruction) {
   Subject made;
   made.id = instruction.mnemonic;
@@ -67,7 +75,8 @@ Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given,
 }
 
 Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
-  const auto parsed = parse_ptx(line);
+  auto parsed = parse_ptx(line);
+  if (parsed) name_parameter(*parsed);
   auto instruction = parsed ? describe(*parsed, table, choices) : std::unexpected(parsed.error());
   if (instruction) WARPCLOCK_TRY(registers_fit(*parsed, table, choices));
   if (!instruction) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -48,6 +49,10 @@ std::size_t index_in(std::vector<T>& all, const T& value) {
   return index;
 }
 
+FormChange change_to(const FormChange& like, const std::string& one, const std::string& other) {
+  return {like.kind, std::min(one, other), std::max(one, other), like.operand};
+}
+
 /// All changes of one kind from and to the same, whatever the operand, are next to each other.
 auto sorted_by(const FormChange& change) { return std::tie(change.kind, change.one, change.other); }
 
@@ -72,6 +77,10 @@ RowPairs::RowPairs(std::span<const MachineRow> rows) {
       pairs_.push_back({ways.front().front(), &*one, &*other, latencies_agree(*one->row, *other->row),
                         intervals_agree(*one->row, *other->row)});
     }
+  }
+  for (const auto& [change, one, other, latencies, interval] : pairs_) {
+    beside_[{change.kind, change.one}].insert(change.other);
+    beside_[{change.kind, change.other}].insert(change.one);
   }
   // Rows are in the order of their opcodes, and so are the pairs of a change.
   std::ranges::stable_sort(pairs_, {}, [](const Pair& pair) { return sorted_by(pair.change); });
@@ -122,17 +131,32 @@ std::optional<SamePairs> RowPairs::support(const FormChange& change, Number numb
   return std::nullopt;
 }
 
+std::vector<SamePairs> RowPairs::supports(const FormChange& change, Number number, const Row& row,
+                                          const MachineRow* without) const {
+  if (const auto direct = support(change, number, row, without)) return {*direct};
+  if (count(pairs_of(change), number, without, {}).disagree > 0) return {};
+  const auto thirds = beside_.find({change.kind, change.one});
+  if (thirds == beside_.end()) return {};
+  for (const std::string& third : thirds->second) {
+    const auto to = support(change_to(change, change.one, third), number, row, without);
+    const auto from = to ? support(change_to(change, third, change.other), number, row, without) : std::nullopt;
+    if (from) return {*to, *from};
+  }
+  return {};
+}
+
 std::optional<NearRow> RowPairs::by_changes(const Row& row, const std::vector<FormChange>& changes,
                                             const MachineRow* without) const {
   NearRow near{row.row, has_latency(*row.row), row.row->interval.has_value(), {}};
   for (const FormChange& change : changes) {
-    const auto by_latency = near.latencies ? support(change, Number::Latencies, row, without) : std::nullopt;
-    const auto by_interval = near.interval ? support(change, Number::Interval, row, without) : std::nullopt;
-    near.latencies = by_latency.has_value();
-    near.interval = by_interval.has_value();
-    if (!by_latency && !by_interval) return std::nullopt;
-    const bool fewer = by_latency && (!by_interval || by_latency->pairs < by_interval->pairs);
-    near.because.push_back(fewer ? *by_latency : *by_interval);
+    const auto by_latency =
+        near.latencies ? supports(change, Number::Latencies, row, without) : std::vector<SamePairs>();
+    const auto by_interval =
+        near.interval ? supports(change, Number::Interval, row, without) : std::vector<SamePairs>();
+    near.latencies = !by_latency.empty();
+    near.interval = !by_interval.empty();
+    if (!near.latencies && !near.interval) return std::nullopt;
+    std::ranges::copy(near.latencies ? by_latency : by_interval, std::back_inserter(near.because));
   }
   return near;
 }

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fields/form_parts.hpp"
@@ -24,7 +27,7 @@ struct SamePairs {
 struct NearRow {
   const MachineRow* row = nullptr;
   bool latencies = false, interval = false;  ///< which of its numbers hold for the form
-  std::vector<SamePairs> because;            ///< one for each difference
+  std::vector<SamePairs> because;            ///< for each difference one, or two by way of a third
 };
 
 /// What the rows of one table show about differences between forms.
@@ -33,7 +36,8 @@ struct NearRow {
 /// 2 % or half a cycle, and disagrees otherwise; likewise the issue intervals, within 3 %. A difference does not matter
 /// if at least one pair of the opcode agrees and none disagrees. Without a pair of the opcode, those of the pipe count
 /// (three, of two opcodes), then those of all opcodes (eight, of three opcodes). Which operand differs counts, unless
-/// the opcode has no such pair.
+/// the opcode has no such pair. A difference that no pair has does not matter either if neither the difference of one
+/// of its sides from a third does, nor that of the third from its other side: |R| as -R, and -R as R.
 class RowPairs {
  public:
   /// `rows` must outlive this.
@@ -65,8 +69,12 @@ class RowPairs {
     std::size_t agree = 0, disagree = 0, opcodes = 0;
   };
 
+  /// Of the pairs that differ so; nothing if one disagrees.
   [[nodiscard]] std::optional<SamePairs> support(const FormChange& change, Number number, const Row& row,
                                                  const MachineRow* without) const;
+  /// The same, or by way of a third; empty if there is none.
+  [[nodiscard]] std::vector<SamePairs> supports(const FormChange& change, Number number, const Row& row,
+                                                const MachineRow* without) const;
   /// That row for a form that differs by these changes.
   [[nodiscard]] std::optional<NearRow> by_changes(const Row& row, const std::vector<FormChange>& changes,
                                                   const MachineRow* without) const;
@@ -78,6 +86,8 @@ class RowPairs {
   std::vector<std::vector<std::string>> pipes_;
   std::vector<Row> rows_;    ///< with numbers, by opcode
   std::vector<Pair> pairs_;  ///< by change
+  /// What pairs have in place of something of that kind.
+  std::map<std::pair<FormChange::Kind, std::string>, std::set<std::string>> beside_;
 };
 
 /// Whether two numbers of cycles count as one: latencies within 2 % or half a cycle.

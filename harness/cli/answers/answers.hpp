@@ -76,6 +76,7 @@ struct MachineAnswer {
   std::vector<MachineRow> listed = {};
   std::string of = {}, because = {};      ///< the machine instruction that answers for a line of PTX, and why
   std::vector<std::string> differs = {};  ///< what the line differs from the row in, and why that does not matter
+  std::string form = {};                  ///< key of the form of the line, if the row is of a near one
   std::string nature = {};                ///< why it has no number by its nature; there is no row then
 
   /// Whether it has a number, or says that there is none by nature.

@@ -89,7 +89,9 @@ std::vector<MachineAnswer> rows_of_natives(const Inquiry& question, const Record
 /// Of PTX that is refused: whether it has no number by its nature. The reason is the refusal's.
 bool is_without_number(const PtxLine& line) {
   constexpr std::array<std::string_view, 7> control{"bra", "brx", "call", "ret", "exit", "trap", "brkpt"};
-  return std::ranges::find(control, line.opcode) != control.end();
+  // What a call passes is where the compiler of the call puts it.
+  return std::ranges::find(control, line.opcode) != control.end() ||
+         std::ranges::find(line.modifiers, "param") != line.modifiers.end();
 }
 
 /// Lower-case words of at least three letters or digits: "bank", "conflict".

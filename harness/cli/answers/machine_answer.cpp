@@ -62,8 +62,9 @@ std::vector<std::string> sources_of(const std::string& code) {
   return names;
 }
 
-std::string latency_in_words(const DependencyLatency& latency) {
+std::string latency_in_words(const DependencyLatency& latency, const std::string& from) {
   std::string text = latency.cycles ? number(latency.cycles->value) + " cycles" : std::string("-");
+  if (!from.empty()) text += " from " + from;
   if (latency.least_right) text += fmt::format(", minimum stall count {}", *latency.least_right);
   if (latency.busy_least_right > latency.least_right)
     text += fmt::format(" ({} among other warps)", *latency.busy_least_right);
@@ -107,14 +108,15 @@ std::string machine_text(const MachineAnswer& answer, const Style& style) {
   const MachineRow& row = *answer.row;
   std::string text = fmt::format("{}: {} ({})\n", title, style.bold(headline_of(row)), answer.by);
   if (!answer.of.empty()) text += row_line("answered by", fmt::format("{}  ({})", answer.of, answer.because));
-  text += row_line("form", row.key);
+  text += row_line("form", answer.form.empty() ? row.key : answer.form);
+  if (!answer.form.empty()) text += row_line("answered by", row.key + "  (a near form)");
   if (row.reason) text += row_line(row.reason->code, row.reason->text);
   for (const std::string& one : answer.differs) text += row_line("differs", one);
   const std::vector<std::string> sources = sources_of(answer.of.empty() ? answer.asked.code : answer.of);
   for (const DependencyLatency& latency : row.latencies) {
     const auto source = static_cast<std::size_t>(latency.source);
-    const std::string name = source < sources.size() ? " " + sources[source] : "";
-    text += row_line("latency " + operand_letter(latency.source) + name, latency_in_words(latency));
+    const std::string from = source < sources.size() ? sources[source] : "";
+    text += row_line("latency " + operand_letter(latency.source), latency_in_words(latency, from));
   }
   if (row.encoded)
     text += row_line("encoded", fmt::format("ptxas leaves {} cycles or more before the result is read", *row.encoded));
@@ -146,6 +148,7 @@ nlohmann::ordered_json machine_json(const MachineAnswer& answer) {
   out["by"] = answer.by;
   if (!answer.from.empty()) out["from"] = answer.from;
   if (!answer.of.empty()) out["answered_by"] = {{"sass", answer.of}, {"because", answer.because}};
+  if (!answer.form.empty()) out["form"] = answer.form;
   if (!answer.differs.empty()) out["differs"] = answer.differs;
   if (const auto sources = sources_of(answer.of.empty() ? answer.asked.code : answer.of); !sources.empty())
     out["sources"] = sources;

@@ -73,8 +73,9 @@ std::string without_relocations(const std::string& key) {
 struct Nature {
   std::string_view opcode, why, probes;
 };
-constexpr std::array<Nature, 7> natures{
-    {{"BSSY", "names where the lanes of a warp meet again", "issue/diverge"},
+constexpr std::array<Nature, 8> natures{
+    {{"NANOSLEEP", "sleeps as long as its operand says", ""},
+     {"BSSY", "names where the lanes of a warp meet again", "issue/diverge"},
      {"BSYNC", "waits for the other lanes of the warp", "issue/diverge"},
      {"BREAK", "takes lanes out of those that are waited for", "issue/diverge"},
      {"BMOV", "moves a barrier of divergence", "issue/diverge"},
@@ -130,7 +131,7 @@ std::string no_number_by_nature(const std::string& code) {
     return with_probes("where control goes next is not a result that a register holds",
                        instruction->opcode == "EXIT" || instruction->opcode == "KILL" ? "" : "issue/jump");
   }
-  if (instruction->opcode == "WARPSYNC" && !instruction->operands.empty() && instruction->branch_target)
+  if (instruction->name().starts_with("WARPSYNC.COLLECTIVE"))
     return with_probes("it waits for the other lanes of the warp", "issue/diverge");
   const Nature* nature = find_by(natures, instruction->opcode, &Nature::opcode);
   return nature == nullptr ? "" : with_probes("it " + std::string(nature->why), nature->probes);
@@ -179,6 +180,7 @@ MachineAnswer machine_answer(const RecordedMachine& machine, const AskedLine& as
   if (auto found = find_row(machine, key)) {
     answer.differs = beyond_form(asked.code);
     std::ranges::move(found->differs, std::back_inserter(answer.differs));
+    if (found->row.key != key) answer.form = key;
     answer.row = std::move(found->row);
     return answer;
   }

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
+#include "cli/answers/machine_query.hpp"
 
 namespace warpclock {
 namespace {
@@ -129,10 +130,10 @@ std::vector<std::string> statements_in(std::string_view text) {
     if (c == '{') ++brackets;
     if (c == '}' && brackets == 0) continue;
     if (c == '}') --brackets;
-    if (c == ';' || c == '\n')
+    if (c == ';')
       all.emplace_back();
     else
-      all.back() += c;
+      all.back() += c == '\n' ? ' ' : c;
   }
   for (std::string& one : all) one = trim(one);
   std::erase_if(all, [](const std::string& one) { return one.empty() || one.starts_with(".reg"); });
@@ -145,15 +146,16 @@ std::string_view unguarded_text(std::string_view text) {
   return trim(text.substr(std::min(text.find(' '), text.size())));
 }
 
-/// Whether a text is a machine instruction, a form as it is printed, or an opcode. PTX has no opcode in upper case. Words
-/// of a person are none ("L2 near far"): only operands or a known opcode are.
+/// Whether a text is a machine instruction, a form as it is printed, or an opcode. PTX has no opcode in upper case.
+/// Words of a person are none ("L2 near far"): only operands or a known opcode are.
 bool is_machine_text(std::string_view text) {
   text = unguarded_text(text);
   const std::string_view name = text.substr(0, std::min(text.find_first_of(" ;"), text.size()));
   const std::string_view opcode = name.substr(0, std::min(name.find('.'), name.size()));
   const auto is_letter = [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (opcode.empty() || is_digit(opcode[0]) || !std::ranges::all_of(opcode, is_letter)) return false;
-  return text.substr(name.size()).find_first_of(",#[`") != std::string_view::npos || is_machine_opcode(opcode);
+  return text.substr(name.size()).find_first_of(",#[`") != std::string_view::npos || is_machine_opcode(opcode) ||
+         !no_number_by_nature(std::string(text)).empty();
 }
 
 /// Without an address, which nvdisasm and cuobjdump print as a comment, and others as a number.

@@ -2,11 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +16,7 @@
 #include "cli/command.hpp"
 #include "cli/instructions/form_bench.hpp"
 #include "cli/instructions/machine_command.hpp"
+#include "cli/instructions/machine_lines.hpp"
 #include "cli/options/options.hpp"
 #include "cli/subjects.hpp"
 #include "code/nvdisasm.hpp"
@@ -133,22 +132,6 @@ MachineOptions quiet_machine(const CyclesOptions& options) {
   return how;
 }
 
-/// Whether the table of a GPU of that architecture has a row for a form, or a near one. Empty if there is no such GPU.
-std::function<bool(const WordForm&)> answered_by(const std::vector<RecordedMachine>& machines,
-                                                 const std::string& arch) {
-  std::vector<const RecordedMachine*> of_arch;
-  for (const RecordedMachine& machine : machines) {
-    if (machine.table.device.arch != arch) continue;
-    of_arch.push_back(&machine);
-    std::ignore = machine.pairs();  // made before several threads read it
-  }
-  if (of_arch.empty()) return {};
-  return [of_arch](const WordForm& form) {
-    return std::ranges::any_of(
-        of_arch, [&](const RecordedMachine* machine) { return find_row(*machine, key_of(form)).has_value(); });
-  };
-}
-
 Expected<ArchAnswers> compiled_answers(const CyclesOptions& options, Answering& who,
                                        const std::vector<RecordedMachine>& machines,
                                        const std::vector<Subject>& subjects) {
@@ -199,40 +182,16 @@ Expected<void> find_rows(const CyclesOptions& options, const Answering& who, con
   return {};
 }
 
-/// A row that the GPU here measured for a machine instruction.
-MachineAnswer measured_answer(const Inquiry& question, const MachineRow& row, const Worker& worker) {
-  MachineAnswer answer{question.asked, row, short_name(worker.device()) + ", measured", ""};
-  answer.differs = beyond_form(question.asked.code);
-  return answer;
-}
-
-/// Measures the machine instructions among the lines. What is no form of the architecture is answered by the records.
+/// Measures the machine instructions among the lines, if a GPU is here.
 Expected<void> measure_lines(const CyclesOptions& options, Answering& who, RecordedMachines& machines,
                              Inquiries& questions) {
   std::vector<Inquiry*> asked;
   for (Inquiry& question : questions.all)
     if (question.asked.machine && !question.has_rows()) asked.push_back(&question);
   if (asked.empty() || (!who.worker && !who.expected)) return {};
-  const FormTable& table = forms_of(who.archs.front());
-  std::vector<WordForm> forms;
-  std::vector<Inquiry*> with_form;
-  for (Inquiry* question : asked) {
-    const WordForm* form = table.find(asked_key(question->asked.code));
-    if (form != nullptr) {
-      forms.push_back(*form);
-      with_form.push_back(question);
-      continue;
-    }
-    const auto all = WARPCLOCK_TRY(machines.all());
-    for (const RecordedMachine& machine : *all) question->machine.push_back(machine_answer(machine, question->asked));
-  }
-  if (forms.empty()) return {};
-  FormBench bench(quiet_machine(options), forms.size());
-  if (!who.worker) WARPCLOCK_TRY(expected_worker(who));
-  const auto rows = WARPCLOCK_TRY(bench.rows_of(*who.worker, forms));
-  for (std::size_t i = 0; i < with_form.size(); ++i)
-    with_form[i]->machine.push_back(measured_answer(*with_form[i], rows[i], *who.worker));
-  return {};
+  FormBench bench(quiet_machine(options), asked.size());
+  const auto worker = [&] { return who.worker ? Expected<Worker*>(&*who.worker) : expected_worker(who); };
+  return measure_forms(asked, forms_of(who.archs.front()), machines, bench, worker);
 }
 
 /// All that can answer, once: with the GPU that is expected here, or as `who` says.
