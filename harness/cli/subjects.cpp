@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -26,6 +28,14 @@ Expected<std::map<std::string, std::string>> pairs_of(const std::vector<std::str
   return pairs;
 }
 
+/// `ld.param.u32 %r1, [%rd1+8]`: the register holds the address of a parameter, which ptxas knows as well as its name.
+void name_parameter(PtxLine& line) {
+  if (line.opcode != "ld" || std::ranges::find(line.modifiers, "param") == line.modifiers.end()) return;
+  for (PtxTerm& term : line.operands)
+    if (term.kind == PtxTerm::Kind::Address && term.items.front().text.starts_with('%'))
+      term.items.front().text = "kernel_param_0";
+}
+
 Subject subject(PtxInstruction instruction) {
   Subject made;
   made.id = instruction.mnemonic;
@@ -43,11 +53,14 @@ Expected<Choices> choices_of(const std::vector<std::string>& operands, const std
   return Choices{std::move(of_operands), std::move(of_values)};
 }
 
-Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given) {
+Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given, Notation notation) {
   std::vector<AskedLine> all;
+  const auto add = [&](const std::string& line, int number) {
+    std::ranges::move(asked_in(line, number, notation), std::back_inserter(all));
+  };
   for (const std::string& one : given) {
     if (one != "-") {
-      all.push_back({one});
+      add(one, 0);
       continue;
     }
     const auto input = WARPCLOCK_TRY(read_standard_input());
@@ -55,14 +68,15 @@ Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given)
     for (const std::string& line : lines(input)) {
       ++number;
       const auto text = trim(line);
-      if (!text.empty() && !text.starts_with("//") && !text.starts_with('#')) all.push_back({line, number});
+      if (!text.empty() && !text.starts_with("//") && !text.starts_with('#')) add(line, number);
     }
   }
   return all;
 }
 
 Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
-  const auto parsed = parse_ptx(line);
+  auto parsed = parse_ptx(line);
+  if (parsed) name_parameter(*parsed);
   auto instruction = parsed ? describe(*parsed, table, choices) : std::unexpected(parsed.error());
   if (instruction) WARPCLOCK_TRY(registers_fit(*parsed, table, choices));
   if (!instruction) {

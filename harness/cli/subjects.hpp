@@ -15,8 +15,10 @@ namespace warpclock {
 [[nodiscard]] Expected<Choices> choices_of(const std::vector<std::string>& operands,
                                            const std::vector<std::string>& values);
 
-/// The lines given as arguments; "-" stands for those of standard input, without empty ones and comments.
-[[nodiscard]] Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given);
+/// The instructions of the lines given as arguments; "-" stands for those of standard input, without empty ones and
+/// comments.
+[[nodiscard]] Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given,
+                                                        Notation notation = Notation::Any);
 
 /// One line of PTX.
 [[nodiscard]] Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices);

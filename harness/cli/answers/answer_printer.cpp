@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -22,13 +23,21 @@ void AnswerPrinter::refused(const Inquiry& question, const OpcodeTable& opcodes)
 
 void AnswerPrinter::recorded(const Inquiry& question) {
   const Subject* subject = question.subject ? &*question.subject : nullptr;
-  ++answered_;
+  const bool none = !question.machine.empty() && std::ranges::none_of(question.machine, &MachineAnswer::answered);
+  ++(none ? refused_ : answered_);
+  if (!question.nature.empty()) {
+    nlohmann::ordered_json out = asked_json(question.asked);
+    out["answer"] = "no number: " + question.nature;
+    if (as_json_) return json_.push_back(std::move(out));
+    return text(fmt::format("{}: {} ({})\n", title_of(question.asked), style_.bold("no number"), question.nature));
+  }
   for (const RecordedAnswer& answer : question.recorded) {
     if (as_json_) json_.push_back(recorded_json(question.asked, answer, subject));
     if (!as_json_) text(recorded_text(question.asked, answer, subject, style_));
   }
   for (const NamedRows& named : question.named) of_name(question.asked, named);
-  for (const MachineAnswer& answer : question.machine) {
+  for (MachineAnswer answer : question.machine) {
+    if (!answer.row) answer.row = std::unexpected(error_in(answer.asked, answer.row.error()));
     if (as_json_) json_.push_back(machine_json(answer));
     if (!as_json_) text(machine_text(answer, style_));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/terminal.hpp"
+#include "cli/answers/asked_line.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "measure/measure_instructions.hpp"
 #include "ptx/catalogue/spelling.hpp"
@@ -15,21 +17,6 @@
 #include "record/machine_record.hpp"
 
 namespace warpclock {
-
-/// What a person asked: a line, or the name of a file with a block.
-struct AskedLine {
-  std::string text;
-  int number = 0;  ///< in standard input, from 1; 0 for an argument
-};
-
-/// The line as the head of its answer: short, without control bytes and semicolon.
-[[nodiscard]] std::string title_of(const AskedLine& asked);
-
-/// The error with the number of the line in its place.
-[[nodiscard]] Error error_in(const AskedLine& asked, Error error);
-
-/// "1:1: unknown opcode 'foo'", and below it the line.
-[[nodiscard]] Error with_line(const AskedLine& asked, const Error& error);
 
 /// A compiled instruction or block on one architecture. `gpu` is the name of the GPU that ran it, or empty.
 struct CompiledAnswer {
@@ -87,23 +74,20 @@ struct MachineAnswer {
   std::string by;    ///< "H200, measured 2026-11-23"
   std::string from;  ///< the record that has it, or empty
   std::vector<MachineRow> listed = {};
-  std::string of = {}, because = {};  ///< the machine instruction that answers for a line of PTX, and why
+  std::string of = {}, because = {};      ///< the machine instruction that answers for a line of PTX, and why
+  std::vector<std::string> differs = {};  ///< what the line differs from the row in, and why that does not matter
+  std::string form = {};                  ///< key of the form of the line, if the row is of a near one
+  std::string nature = {};                ///< why it has no number by its nature; there is no row then
+
+  /// Whether it has a number, or says that there is none by nature.
+  [[nodiscard]] bool answered() const;
 };
 
 /// "FFMA R1, R2, R3, R4: 4.00 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is.
-/// Operands are A, B, C, whatever their registers. For several rows a line each.
+/// Operands are A, B, C, with the registers of the line. For several rows a line each.
 [[nodiscard]] std::string machine_text(const MachineAnswer& answer, const Style& style);
 /// The same for programs: the row as machine.json has it.
 [[nodiscard]] nlohmann::ordered_json machine_json(const MachineAnswer& answer);
-
-/// The table of machine instructions of a measured GPU.
-struct RecordedMachine {
-  std::string by, from;  ///< as of a MachineAnswer
-  MachineTable table;
-};
-
-/// As recorded_tables().
-[[nodiscard]] Expected<std::vector<RecordedMachine>> recorded_machines(const GpuChoice& choice);
 
 /// Whether a word is an opcode of machine code on a verified architecture: "IMAD", "IMAD.WIDE".
 [[nodiscard]] bool is_machine_opcode(std::string_view word);
@@ -126,6 +110,10 @@ struct RecordedAnswer {
   const RecordedTable* from = nullptr;
   const InstructionRecord* row = nullptr;
   std::string because;  ///< why the row answers although more than names of registers differ; else empty
+  /// A row made of that of the one machine instruction that the line becomes, where that is, and what differs.
+  std::shared_ptr<const InstructionRecord> made = {};
+  std::string made_of = {};
+  std::vector<std::string> differs = {};
 };
 
 /// The table of the chosen GPU, or, if none is chosen, those of all measured GPUs; none if there are no reports and

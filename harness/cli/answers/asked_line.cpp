@@ -1,3 +1,5 @@
+#include "cli/answers/asked_line.hpp"
+
 #include <fmt/format.h>
 
 #include <string_view>
@@ -5,12 +7,11 @@
 #include "base/escape.hpp"
 #include "base/files/paths.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answers.hpp"
 
 namespace warpclock {
 
 std::string title_of(const AskedLine& asked) {
-  std::string_view text = trim(asked.text);
+  std::string_view text = trim(asked.machine ? asked.code : asked.text);
   if (text.ends_with(';')) text = trim(text.substr(0, text.size() - 1));
   return one_line(text);
 }

@@ -12,17 +12,20 @@
 namespace warpclock {
 namespace {
 
-/// The answer of each line of a batch: the number, with the reason if there is none, or why the line is refused.
-std::map<std::string, std::string> answers_to(const std::string& lines) {
+/// The answers of each line of a batch, one for each of its instructions: the number, with the reason if there is none,
+/// or why the line is refused.
+std::map<std::string, std::string> answers_to(const std::string& batch) {
   const auto ran =
-      run_process({WARPCLOCK_PROGRAM, "cycles", "-", "--arch", "sm_90a", "--json"}, {.input = lines}).value();
+      run_process({WARPCLOCK_PROGRAM, "cycles", "-", "--arch", "sm_90a", "--json"}, {.input = batch}).value();
   EXPECT_EQ(ran.exit_code, 1) << "some are refused" << ran.err;
+  const std::vector<std::string> asked = lines(batch);
   std::map<std::string, std::string> answers;
   for (const auto& one : nlohmann::ordered_json::parse(ran.out)) {
     std::string text = one.contains("error") ? "refused: " + one.at("error").at("text").get<std::string>()
                                              : one.at("answer").get<std::string>();
     if (one.contains("reason")) text += ": " + one.at("reason").at("text").get<std::string>();
-    answers[one.at("asked")] = text;
+    std::string& all = answers[asked.at(one.at("line").get<std::size_t>() - 1)];
+    all += (all.empty() ? "" : "; ") + text;
   }
   return answers;
 }

@@ -3,36 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
+#include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "fields/form_table.hpp"
 #include "measure/inputs.hpp"
-#include "report/instructions/machine_parts.hpp"
+#include "record/instructions/one_word_row.hpp"
 
 namespace warpclock {
 namespace {
-
-MachineAnswer machine_answer(const AskedLine& asked, const RecordedMachine& machine) {
-  return {asked, fail("sass", "there is no row in " + machine.from), machine.by, machine.from};
-}
-
-/// The rows of an opcode of machine code on each GPU that has any.
-Expected<std::vector<MachineAnswer>> rows_of_word(const AskedLine& asked, const GpuChoice& choice) {
-  std::vector<MachineAnswer> answers;
-  const std::string word(trim(asked.text));
-  if (!is_machine_opcode(word)) return answers;
-  const auto machines = WARPCLOCK_TRY(recorded_machines(choice));
-  for (const RecordedMachine& machine : machines) {
-    MachineAnswer answer = machine_answer(asked, machine);
-    answer.listed = rows_of_opcode(machine.table, word);
-    if (!answer.listed.empty()) answers.push_back(std::move(answer));
-  }
-  return answers;
-}
 
 /// "SR_TID.X" of "mov.u32 {d}, %tid.x", or empty.
 std::string special_register_in(const std::string& ptx) {
@@ -43,15 +27,20 @@ std::string special_register_in(const std::string& ptx) {
   return name;
 }
 
+MachineAnswer part_of(const AskedLine& asked, const RecordedMachine& machine) {
+  return {asked, fail("sass", "there is no row in " + machine.from), machine.by, machine.from};
+}
+
 /// The rows of the machine instructions that a line became, if each has one.
 std::vector<MachineAnswer> rows_of_texts(const AskedLine& asked, const RecordedMachine& machine,
                                          const std::vector<std::string>& texts) {
   std::vector<MachineAnswer> answers;
   for (const std::string& text : texts) {
-    const MachineRow* row = row_of_form(machine.table.rows, key_of(skeleton_of("@PT " + text)));
-    if (row == nullptr || !has_numbers(*row)) return {};
-    MachineAnswer answer = machine_answer(asked, machine);
-    answer.row = *row;
+    auto found = find_row(machine, asked_key(text));
+    if (!found) return {};
+    MachineAnswer answer = part_of(asked, machine);
+    answer.row = std::move(found->row);
+    answer.differs = std::move(found->differs);
     answer.of = text;
     answer.because = texts.size() == 1 ? "the machine instruction that it becomes"
                                        : "one of the machine instructions that it becomes";
@@ -60,19 +49,49 @@ std::vector<MachineAnswer> rows_of_texts(const AskedLine& asked, const RecordedM
   return answers;
 }
 
+/// The row that a line has if it is one machine instruction: that of its form, as the catalogue makes it.
+std::optional<RecordedAnswer> row_of_word(const Subject& subject, const CompiledInstruction& compiled,
+                                          const RecordedMachine& machine, const std::vector<RecordedTable>& tables) {
+  const auto from = std::ranges::find_if(
+      tables, [&](const RecordedTable& one) { return one.table.device.slug == machine.table.device.slug; });
+  auto found = from == tables.end() ? std::nullopt : find_row(machine, compiled.word->form);
+  if (!found) return std::nullopt;
+  InstructionRecord row;
+  row.id = subject.id;
+  row.family = subject.family;
+  row.ptx = subject.ptx;
+  row.arch = machine.table.device.arch;
+  row.became = compiled.expansion.opcodes;
+  answer_by_form(row, subject.instruction, *compiled.word, found->row);
+  auto made = std::make_shared<const InstructionRecord>(std::move(row));
+  RecordedAnswer answer{&*from, made.get(), {}};
+  answer.made = std::move(made);
+  answer.made_of = machine.from;
+  answer.differs = std::move(found->differs);
+  return answer;
+}
+
 /// Of a line that has no machine code of its own in an experiment: the rows of the opcode that it natively is, of a
 /// special register only that one.
 std::vector<MachineAnswer> rows_of_natives(const Inquiry& question, const RecordedMachine& machine) {
   std::vector<MachineAnswer> answers;
   const std::string special = special_register_in(question.subject->ptx);
   for (const std::string& native : question.subject->instruction.sass) {
-    MachineAnswer answer = machine_answer(question.asked, machine);
+    MachineAnswer answer = part_of(question.asked, machine);
     answer.listed = rows_of_opcode(machine.table, native);
     if (!special.empty())
       std::erase_if(answer.listed, [&](const MachineRow& row) { return !row.key.ends_with(special); });
     if (!answer.listed.empty()) answers.push_back(std::move(answer));
   }
   return answers;
+}
+
+/// Of PTX that is refused: whether it has no number by its nature. The reason is the refusal's.
+bool is_without_number(const PtxLine& line) {
+  constexpr std::array<std::string_view, 7> control{"bra", "brx", "call", "ret", "exit", "trap", "brkpt"};
+  // What a call passes is where the compiler of the call puts it.
+  return std::ranges::find(control, line.opcode) != control.end() ||
+         std::ranges::find(line.modifiers, "param") != line.modifiers.end();
 }
 
 /// Lower-case words of at least three letters or digits: "bank", "conflict".
@@ -110,34 +129,50 @@ std::vector<std::string> probes_about(const std::string& text) {
 
 Expected<Inquiry> inquiry_of(AskedLine asked, Expected<Subject> subject, bool plain,
                              const std::vector<RecordedTable>& tables, const OpcodeTable& opcodes,
-                             const GpuChoice& choice) {
-  Inquiry question{std::move(asked), std::move(subject), {}, {}, {}};
-  if (!plain) return question;
-  if (question.subject) {
-    question.recorded = recorded_answers(tables, opcodes, question.subject->ptx);
+                             RecordedMachines& machines) {
+  Inquiry question{std::move(asked), std::move(subject), {}, {}, {}, {}};
+  if (question.asked.machine) {
+    const auto all = WARPCLOCK_TRY(machines.all());
+    for (const RecordedMachine& machine : *all) question.machine.push_back(machine_answer(machine, question.asked));
     return question;
   }
-  question.named = recorded_by_name(tables, std::string(trim(question.asked.text)));
-  if (question.named.empty() && !tables.empty()) question.machine = WARPCLOCK_TRY(rows_of_word(question.asked, choice));
+  if (!question.subject) {
+    question.nature = no_number_by_nature(question.asked.code);
+    const auto line = parse_ptx(question.asked.code);
+    if (line && is_without_number(*line)) question.nature = question.subject.error().text;
+  }
+  if (!plain || !question.nature.empty()) return question;
+  if (question.subject)
+    question.recorded = recorded_answers(tables, opcodes, question.subject->ptx);
+  else
+    question.named = recorded_by_name(tables, std::string(trim(question.asked.code)));
   return question;
 }
 
 Expected<void> find_rows_by_code(Inquiry& question, const std::vector<RecordedTable>& tables,
                                  const OpcodeTable& opcodes, const std::string& arch,
-                                 const CompiledInstruction& compiled, const GpuChoice& choice) {
+                                 const CompiledInstruction& compiled, RecordedMachines& machines) {
   const PtxInstruction& instruction = question.subject->instruction;
   const bool asked_here = std::ranges::any_of(tables, [&](const auto& one) { return one.table.device.arch == arch; });
   if (instruction.is_block() || !asked_here) return {};
+  const auto all = WARPCLOCK_TRY(machines.all());
+  std::vector<const RecordedMachine*> of_arch;
+  for (const RecordedMachine& machine : *all)
+    if (machine.table.device.arch == arch) of_arch.push_back(&machine);
+  if (compiled.word) {
+    for (const RecordedMachine* machine : of_arch)
+      if (auto answer = row_of_word(*question.subject, compiled, *machine, tables))
+        question.recorded.push_back(*std::move(answer));
+    if (!question.recorded.empty()) return {};
+  }
   const auto rows = [&](bool same_operands) {
     return recorded_by_code(tables, opcodes, arch, instruction, compiled.expansion.opcodes, same_operands);
   };
   question.recorded = rows(true);
   if (!question.recorded.empty()) return {};
-  const auto machines = WARPCLOCK_TRY(recorded_machines(choice));
-  for (const RecordedMachine& machine : machines) {
-    if (machine.table.device.arch != arch) continue;
+  for (const RecordedMachine* machine : of_arch) {
     const std::vector<std::string>& texts = compiled.expansion.texts;
-    auto answers = texts.empty() ? rows_of_natives(question, machine) : rows_of_texts(question.asked, machine, texts);
+    auto answers = texts.empty() ? rows_of_natives(question, *machine) : rows_of_texts(question.asked, *machine, texts);
     std::ranges::move(answers, std::back_inserter(question.machine));
   }
   if (question.machine.empty()) question.recorded = rows(false);
@@ -152,10 +187,8 @@ std::string where_else(const std::string& text, const OpcodeTable& opcodes) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == ' ';
   };
   const std::string first = word.substr(0, word.find_first_of(" \t."));
-  const bool words = std::ranges::all_of(word, is_of_words) || is_machine_opcode(word);
+  const bool words = std::ranges::all_of(word, is_of_words);
   if (!words || word.empty() || word.size() > most_letters || opcodes.rows.contains(first)) return {};
-  if (const std::string opcode = word.substr(0, word.find_first_of(" \t")); is_machine_opcode(opcode))
-    return fmt::format("; {} is an opcode of machine code: `warpclock cycles --sass {}`", opcode, opcode);
   std::vector<std::string> probes = probes_about(text);
   constexpr std::size_t most = 4;
   const std::string what = "; if it is no instruction, ";

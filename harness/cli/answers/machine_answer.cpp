@@ -9,6 +9,8 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
+#include "code/listing.hpp"
+#include "code/semantics.hpp"
 #include "record/json/record_json.hpp"
 #include "report/instructions/machine_parts.hpp"
 
@@ -49,8 +51,20 @@ std::string listed_text(const MachineAnswer& answer, const Style& style) {
   return answer.from.empty() ? text : text + row_line("rows of", style.dim(answer.from));
 }
 
-std::string latency_in_words(const DependencyLatency& latency) {
+/// The source operands of a machine instruction as it is written; none of a form or an opcode.
+std::vector<std::string> sources_of(const std::string& code) {
+  const auto instruction = code.contains('#') ? std::nullopt : parse_instruction(code);
+  if (!instruction) return {};
+  const std::size_t sources = std::min(effects_of(*instruction).sources.size(), instruction->operands.size());
+  std::vector<std::string> names(instruction->operands.end() - static_cast<std::ptrdiff_t>(sources),
+                                 instruction->operands.end());
+  for (std::string& name : names) name = replace_all(name, ".reuse", "");
+  return names;
+}
+
+std::string latency_in_words(const DependencyLatency& latency, const std::string& from) {
   std::string text = latency.cycles ? number(latency.cycles->value) + " cycles" : std::string("-");
+  if (!from.empty()) text += " from " + from;
   if (latency.least_right) text += fmt::format(", minimum stall count {}", *latency.least_right);
   if (latency.busy_least_right > latency.least_right)
     text += fmt::format(" ({} among other warps)", *latency.busy_least_right);
@@ -81,18 +95,29 @@ std::string cells_text(const MachineRow& row, const Style& style) {
 
 }  // namespace
 
+bool MachineAnswer::answered() const {
+  return !listed.empty() || !nature.empty() || (row.has_value() && has_numbers(*row));
+}
+
 std::string machine_text(const MachineAnswer& answer, const Style& style) {
   if (!answer.listed.empty()) return listed_text(answer, style);
   const std::string title = title_of(answer.asked);
+  if (!answer.nature.empty()) return fmt::format("{}: {} ({})\n", title, style.bold("no number"), answer.nature);
   if (!answer.row)
     return fmt::format("{}: {} ({})\n", title, style.red("no row"), printable(answer.row.error().message()));
   const MachineRow& row = *answer.row;
   std::string text = fmt::format("{}: {} ({})\n", title, style.bold(headline_of(row)), answer.by);
   if (!answer.of.empty()) text += row_line("answered by", fmt::format("{}  ({})", answer.of, answer.because));
-  text += row_line("form", row.key);
+  text += row_line("form", answer.form.empty() ? row.key : answer.form);
+  if (!answer.form.empty()) text += row_line("answered by", row.key + "  (a near form)");
   if (row.reason) text += row_line(row.reason->code, row.reason->text);
-  for (const DependencyLatency& latency : row.latencies)
-    text += row_line("latency " + operand_letter(latency.source), latency_in_words(latency));
+  for (const std::string& one : answer.differs) text += row_line("differs", one);
+  const std::vector<std::string> sources = sources_of(answer.of.empty() ? answer.asked.code : answer.of);
+  for (const DependencyLatency& latency : row.latencies) {
+    const auto source = static_cast<std::size_t>(latency.source);
+    const std::string from = source < sources.size() ? sources[source] : "";
+    text += row_line("latency " + operand_letter(latency.source), latency_in_words(latency, from));
+  }
   if (row.encoded)
     text += row_line("encoded", fmt::format("ptxas leaves {} cycles or more before the result is read", *row.encoded));
   if (row.interval) {
@@ -104,6 +129,11 @@ std::string machine_text(const MachineAnswer& answer, const Style& style) {
 }
 
 nlohmann::ordered_json machine_json(const MachineAnswer& answer) {
+  if (!answer.nature.empty()) {
+    nlohmann::ordered_json out = asked_json(answer.asked);
+    out["answer"] = "no number: " + answer.nature;
+    return out;
+  }
   if (!answer.row && answer.listed.empty()) return refused_json(answer.asked, answer.row.error());
   nlohmann::ordered_json out = asked_json(answer.asked);
   MachineTable alone;
@@ -118,6 +148,10 @@ nlohmann::ordered_json machine_json(const MachineAnswer& answer) {
   out["by"] = answer.by;
   if (!answer.from.empty()) out["from"] = answer.from;
   if (!answer.of.empty()) out["answered_by"] = {{"sass", answer.of}, {"because", answer.because}};
+  if (!answer.form.empty()) out["form"] = answer.form;
+  if (!answer.differs.empty()) out["differs"] = answer.differs;
+  if (const auto sources = sources_of(answer.of.empty() ? answer.asked.code : answer.of); !sources.empty())
+    out["sources"] = sources;
   alone.rows = {*answer.row};
   out["row"] = nlohmann::ordered_json::parse(to_json(alone)).at("rows").at(0);
   return out;

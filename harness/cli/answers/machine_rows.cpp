@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "fields/form_table.hpp"
-#include "model/measured.hpp"
 #include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
@@ -25,22 +24,6 @@ auto place_of_form(const std::string& key) {
 }
 
 }  // namespace
-
-Expected<std::vector<RecordedMachine>> recorded_machines(const GpuChoice& choice) {
-  std::vector<RecordedMachine> machines;
-  const auto folders = WARPCLOCK_TRY(answering_folders(choice));
-  for (const std::filesystem::path& folder : folders) {
-    auto table = WARPCLOCK_TRY(read_gpu_machine(folder));
-    if (!table && !choice.gpu.empty())
-      return fail("gpu", "there is no machine.json; `warpclock catalogue --sass` measures one", folder.string());
-    if (!table) continue;
-    std::string from =
-        fmt::format("{}, commit {}", (folder / "machine.json").string(), table->provenance.commit.substr(0, 8));
-    std::string by = measured_when(table->device, table->provenance);
-    machines.push_back({std::move(by), std::move(from), *std::move(table)});
-  }
-  return machines;
-}
 
 std::vector<MachineRow> rows_of_opcode(const MachineTable& table, const std::string& opcode) {
   std::vector<MachineRow> rows;

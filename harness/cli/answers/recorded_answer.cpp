@@ -111,9 +111,11 @@ std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, 
   text += forms_text(row);
   for (const std::string& label : labels_of(row)) text += fmt::format("  {:<16} {}\n", "note", label);
   for (const std::string& finding : row.findings) text += fmt::format("  {:<16} {}\n", "finding", finding);
-  text += style.dim(fmt::format("  {:<16} {} of {}, commit {}", "row", row.id, answer.from->file,
-                                provenance.commit.substr(0, 8))) +
-          "\n";
+  for (const std::string& one : answer.differs) text += fmt::format("  {:<16} {}\n", "differs", one);
+  const std::string of =
+      answer.made ? "its form, in " + answer.made_of
+                  : fmt::format("{} of {}, commit {}", row.id, answer.from->file, provenance.commit.substr(0, 8));
+  text += style.dim(fmt::format("  {:<16} {}", "row", of)) + "\n";
   return text;
 }
 
@@ -164,7 +166,9 @@ nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswe
   out["constants"] = subject == nullptr ? nlohmann::ordered_json::array() : constants_json(*subject);
   out["recorded"] = {{"gpu", device.name},        {"date", provenance.date}, {"commit", provenance.commit},
                      {"file", answer.from->file}, {"row", row.id},           {"ptx", row.ptx}};
+  if (answer.made) out["recorded"]["made_of"] = answer.made_of;
   if (!answer.because.empty()) out["recorded"]["because"] = answer.because;
+  if (!answer.differs.empty()) out["differs"] = answer.differs;
   out["estimates"] = nlohmann::ordered_json::array();
   for (const Estimate& estimate : row.estimates) out["estimates"].push_back(json_of(estimate));
   if (subject != nullptr) out["not_measured"] = not_measured_json(subject->instruction, row);

@@ -222,7 +222,7 @@ TEST(CyclesOfAMeasuredGpu, HasRowsOfMachineInstructions) {
   EXPECT_THAT(ran.out, HasSubstr("nvidia-h200/machine.json, commit f81e0954"));
   const auto none = run({"cycles", "--sass", "FADD R1, R2, R3", "--gpu", "h200", "--reports", testing::cut_reports});
   EXPECT_EQ(none.exit_code, 2);
-  EXPECT_THAT(none.out, HasSubstr("FADD R1, R2, R3: no row (there is no row in "));
+  EXPECT_THAT(none.out, HasSubstr("FADD R1, R2, R3: no row (there is no row of 'FADD R#, R#, R#', and no near one"));
 }
 
 TEST(CyclesOfAMeasuredGpu, HasAJsonObjectForEachMachineInstruction) {
@@ -273,7 +273,9 @@ TEST(CyclesOfAMeasuredGpu, SaysWhereWordsAreAnswered) {
   EXPECT_THAT(said("bank conflict"), HasSubstr("; if it is no instruction, probes about it: "));
   EXPECT_THAT(said("TLB"), HasSubstr("memory/tlb"));
   EXPECT_THAT(said("__syncthreads"), HasSubstr("`warpclock list --suite all` shows the probes"));
-  EXPECT_THAT(said("FADD"), HasSubstr("FADD is an opcode of machine code: `warpclock cycles --sass FADD`"));
+  EXPECT_THAT(said("L2 near far"), HasSubstr("if it is no instruction"));
+  EXPECT_THAT(run({"cycles", "FADD", "--gpu", "h200", "--reports", testing::cut_reports}).out,
+              StartsWith("FADD: no row (there is no row of 'FADD', and no near one"));
   EXPECT_THAT(said("fma.rn.f33 {d}, {a}, {b}, {c}"), Not(HasSubstr("if it is no instruction")));
 }
 

@@ -12,12 +12,15 @@
 #include "cli/answers/answer_printer.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/answers/inquiry.hpp"
+#include "cli/answers/machine_query.hpp"
 #include "cli/command.hpp"
 #include "cli/instructions/form_bench.hpp"
 #include "cli/instructions/machine_command.hpp"
+#include "cli/instructions/machine_lines.hpp"
 #include "cli/options/options.hpp"
 #include "cli/subjects.hpp"
 #include "code/nvdisasm.hpp"
+#include "fields/form_table.hpp"
 #include "gpu/device/nvml.hpp"
 #include "measure/block_ways.hpp"
 #include "measure/inputs.hpp"
@@ -79,21 +82,27 @@ struct Inquiries {
   std::vector<Subject> subjects;
 };
 
-Expected<Inquiries> read_inquiries(const CyclesOptions& options, const OpcodeTable& table,
-                                   const std::vector<RecordedTable>& recorded) {
+/// What a line of a machine instruction is as PTX.
+std::unexpected<Error> no_ptx() { return fail("sass", "a machine instruction is composed and run; that takes a GPU"); }
+
+Expected<Inquiries> read_inquiries(const CyclesOptions& options, const OpcodeTable& table, const Answering& who,
+                                   RecordedMachines& machines) {
   const auto choices = WARPCLOCK_TRY(choices_of(options.operands, options.values));
   const bool plain = options.operands.empty() && options.values.empty();
   Inquiries questions;
   const auto take = [&](AskedLine asked, Expected<Subject> subject) -> Expected<void> {
+    const bool on_gpu = asked.machine && (who.worker || who.expected);
     auto question =
-        WARPCLOCK_TRY(inquiry_of(std::move(asked), std::move(subject), plain, recorded, table, options.gpu));
+        on_gpu ? Inquiry{std::move(asked), std::move(subject), {}, {}, {}, {}}
+               : WARPCLOCK_TRY(inquiry_of(std::move(asked), std::move(subject), plain, who.recorded, table, machines));
     question.to_compile = questions.subjects.size();
     if (question.subject && !question.has_rows()) questions.subjects.push_back(*question.subject);
     questions.all.push_back(std::move(question));
     return {};
   };
-  const auto lines = WARPCLOCK_TRY(lines_of(options.lines));
-  for (const AskedLine& line : lines) WARPCLOCK_TRY(take(line, subject_of(line.text, table, choices)));
+  const auto lines = WARPCLOCK_TRY(lines_of(options.lines, options.sass ? Notation::Machine : Notation::Any));
+  for (const AskedLine& line : lines)
+    WARPCLOCK_TRY(take(line, line.machine ? no_ptx() : subject_of(line.code, table, choices)));
   for (const std::string& file : options.files) WARPCLOCK_TRY(take({file}, subject_in(file, table, choices)));
   if (questions.all.empty()) return fail("usage", "no instruction was given");
   return questions;
@@ -124,6 +133,7 @@ MachineOptions quiet_machine(const CyclesOptions& options) {
 }
 
 Expected<ArchAnswers> compiled_answers(const CyclesOptions& options, Answering& who,
+                                       const std::vector<RecordedMachine>& machines,
                                        const std::vector<Subject>& subjects) {
   ArchAnswers answers;
   if (subjects.empty()) return answers;
@@ -144,6 +154,7 @@ Expected<ArchAnswers> compiled_answers(const CyclesOptions& options, Answering& 
     }
     // If nothing is run, only the window of a throughput is of interest, which is all that can be shown for a store.
     if (options.no_throughput || (!how.worker && !options.show)) how.compile.throughput = false;
+    if (!how.worker && !options.show) how.compile.answers = answered_by(machines, to_string(arch));
     how.compile.lone_throughput = !options.no_throughput;
     auto found = WARPCLOCK_TRY(measure_instructions(with_ways(subjects), how));
     for (MeasuredInstruction& one : found) mark_as_lacking(one.record);
@@ -153,40 +164,65 @@ Expected<ArchAnswers> compiled_answers(const CyclesOptions& options, Answering& 
 }
 
 /// Rows for lines that no row is spelled like: by the machine code that they became, or without a compiler the nearest.
+/// Without either, the line is refused for want of a compiler.
 Expected<void> find_rows(const CyclesOptions& options, const Answering& who, const Expected<ArchAnswers>& compiled,
-                         const OpcodeTable& table, Inquiries& questions) {
-  if (who.recorded.empty() || !options.operands.empty() || !options.values.empty()) return {};
+                         const OpcodeTable& table, RecordedMachines& machines, Inquiries& questions) {
+  const bool chosen = !options.operands.empty() || !options.values.empty();
   for (Inquiry& question : questions.all) {
     if (!question.subject || question.has_rows()) continue;
-    if (!compiled) question.recorded = recorded_answers(who.recorded, table, question.subject->ptx, Spelled::Operands);
-    for (std::size_t i = 0; compiled && i < compiled->size(); ++i) {
+    const bool recorded = !who.recorded.empty() && !chosen;
+    if (!compiled && recorded)
+      question.recorded = recorded_answers(who.recorded, table, question.subject->ptx, Spelled::Operands);
+    if (!compiled && !question.has_rows()) question.subject = std::unexpected(compiled.error());
+    for (std::size_t i = 0; recorded && compiled && i < compiled->size(); ++i) {
       WARPCLOCK_TRY(find_rows_by_code(question, who.recorded, table, to_string(who.archs[i]),
-                                      (*compiled)[i][question.to_compile].compiled, options.gpu));
+                                      (*compiled)[i][question.to_compile].compiled, machines));
     }
   }
   return {};
 }
 
+/// Measures the machine instructions among the lines, if a GPU is here.
+Expected<void> measure_lines(const CyclesOptions& options, Answering& who, RecordedMachines& machines,
+                             Inquiries& questions) {
+  std::vector<Inquiry*> asked;
+  for (Inquiry& question : questions.all)
+    if (question.asked.machine && !question.has_rows()) asked.push_back(&question);
+  if (asked.empty() || (!who.worker && !who.expected)) return {};
+  FormBench bench(quiet_machine(options), asked.size());
+  const auto worker = [&] { return who.worker ? Expected<Worker*>(&*who.worker) : expected_worker(who); };
+  return measure_forms(asked, forms_of(who.archs.front()), machines, bench, worker);
+}
+
+/// All that can answer, once: with the GPU that is expected here, or as `who` says.
+Expected<ArchAnswers> look_for_answers(const CyclesOptions& options, Answering& who, const OpcodeTable& table,
+                                       RecordedMachines& machines, Inquiries& questions) {
+  static const std::vector<RecordedMachine> none;
+  questions = WARPCLOCK_TRY(read_inquiries(options, table, who, machines));
+  const bool by_record = !who.recorded.empty() && !questions.subjects.empty();
+  const auto* rows = by_record ? WARPCLOCK_TRY(machines.all()) : &none;
+  auto compiled = compiled_answers(options, who, *rows, questions.subjects);
+  if (!compiled && who.expected && !who.worker) return compiled;
+  WARPCLOCK_TRY(measure_lines(options, who, machines, questions));
+  return compiled;
+}
+
 Expected<int> cycles(CyclesOptions options) {
   options.gpu = WARPCLOCK_TRY(with_device(std::move(options.gpu)));
-  if (options.sass)
-    return machine_cycles({.lines = options.lines,
-                           .nvdisasm = options.nvdisasm,
-                           .cache_dir = options.cache_dir,
-                           .json = options.json,
-                           .gpu = options.gpu});
   const auto table = WARPCLOCK_TRY(opcode_table());
   auto who = WARPCLOCK_TRY(who_answers(options, true));
-  auto questions = WARPCLOCK_TRY(read_inquiries(options, table, who.recorded));
-  auto compiled = compiled_answers(options, who, questions.subjects);
+  RecordedMachines machines(options.gpu);
+  Inquiries questions;
+  auto compiled = look_for_answers(options, who, table, machines, questions);
   if (!compiled && who.expected && !who.worker) {
     who = WARPCLOCK_TRY(who_answers(options, false));
-    questions = WARPCLOCK_TRY(read_inquiries(options, table, who.recorded));
-    compiled = compiled_answers(options, who, questions.subjects);
+    compiled = look_for_answers(options, who, table, machines, questions);
   }
-  WARPCLOCK_TRY(find_rows(options, who, compiled, table, questions));
-  const auto unanswered = [](const Inquiry& one) { return one.subject && !one.has_rows(); };
-  if (!compiled && std::ranges::any_of(questions.all, unanswered)) return std::unexpected(compiled.error());
+  if (!compiled && questions.all.empty()) return std::unexpected(compiled.error());
+  WARPCLOCK_TRY(find_rows(options, who, compiled, table, machines, questions));
+  const bool none =
+      std::ranges::all_of(questions.all, [](const Inquiry& one) { return !one.subject && !one.has_rows(); });
+  if (!compiled && none) return std::unexpected(compiled.error());
   const std::string gpu = who.worker ? short_name(who.worker->device()) : "";
   AnswerPrinter printer(options.json, options.show);
   for (const Inquiry& question : questions.all) {
@@ -204,14 +240,15 @@ Expected<int> cycles(CyclesOptions options) {
 }  // namespace
 
 void add_cycles(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("cycles",
-                                     "What a PTX instruction, or a block of them, costs: latency from each operand, "
-                                     "throughput, and the machine code it "
-                                     "becomes");
+  auto* command =
+      app.add_subcommand("cycles",
+                         "What an instruction, or a block of PTX, costs: latency from each operand, throughput, "
+                         "and the machine code that PTX becomes");
   auto options = std::make_shared<CyclesOptions>();
   add_value(
       *command, "ptx", "PTX", options->lines,
-      "Instructions, as \"fma.rn.f32 {d}, {a}, {b}, {c}\" or as in a PTX listing; - reads them from standard input");
+      "Instructions, as \"fma.rn.f32 {d}, {a}, {b}, {c}\", or lines of a listing of PTX or of machine code, or of "
+      "asm in CUDA C++; - reads them from standard input");
   add_value(*command, "--ptx-file", "FILE", options->files,
             "A file whose PTX statements are taken as one block, without labels and branches");
   add_value(*command, "--operand", "OPERAND=CHOICE", options->operands, "What an operand is: b=imm:3, a=f16x2");
@@ -223,8 +260,8 @@ void add_cycles(CLI::App& app, Action& action) {
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
   command->add_flag(
       "--sass", options->sass,
-      "The instructions are machine instructions, as \"IADD3 R8, R8, R9, R10\"; their registers are chosen "
-      "here");
+      "All lines are machine instructions, as \"IADD3 R8, R8, R9, R10\"; without it, those whose opcode is in upper "
+      "case");
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards")->excludes(gpu);
   command->add_flag("--json", options->json, "Machine-readable");
   add_build_options(*command, options->cache_dir, options->nvdisasm);
@@ -233,7 +270,8 @@ void add_cycles(CLI::App& app, Action& action) {
       "encoded\n"
       "cycles are printed. Examples:\n"
       "  warpclock cycles \"fma.rn.f32 {d}, {a}, {b}, {c}\"\n"
-      "  warpclock cycles ldmatrix.x4 --gpu h200");
+      "  warpclock cycles ldmatrix.x4 --gpu h200\n"
+      "  warpclock cycles \"@P0 LDG.E.128 R4, desc[UR4][R2.64+0x10]\" --gpu h100");
   command->callback([options, &action] { action = [options] { return cycles(*options); }; });
 }
 

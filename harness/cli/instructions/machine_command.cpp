@@ -6,25 +6,19 @@
 #include <cstdio>
 #include <filesystem>
 #include <future>
-#include <iterator>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "base/elapsed.hpp"
-#include "base/escape.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/temporary_folder.hpp"
-#include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answers.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
-#include "cli/subjects.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/ptxas.hpp"
 #include "fields/form_table.hpp"
@@ -57,27 +51,6 @@ Expected<Worker> started(const MeasuringOptions& how) {
   return worker;
 }
 
-/// "FFMA" of "@PT FFMA R#, R#, R#, R#"
-std::string opcode_in(const std::string& key) { return split(key, ' ').at(1); }
-
-/// The form of a line, or an error with the nearest ones, or the nearest opcode.
-Expected<const WordForm*> form_of(const FormTable& table, const AskedLine& line) {
-  // A person may paste a form as it is printed: "@PT IADD3 R#, R#, R#, R#".
-  if (const WordForm* form = table.find(trim(line.text))) return form;
-  const std::string key = key_of(skeleton_of(line.text));
-  if (const WordForm* form = table.find(key)) return form;
-  const std::string opcode = key.substr(0, key.find(' ', key.find(' ') + 1));
-  std::vector<std::string> near, opcodes;
-  constexpr std::size_t most = 8;
-  for (const WordForm& form : table.all()) {
-    opcodes.push_back(opcode_in(key_of(form)));
-    if (near.size() < most && key_of(form).starts_with(opcode)) near.push_back(key_of(form));
-  }
-  const std::string hint = near.empty() && key.contains(' ') ? did_you_mean(opcode_in(key), opcodes) : "";
-  return fail("sass", fmt::format("'{}' is not among the forms of this architecture{}{}{}", one_line(key),
-                                  near.empty() ? "" : "; near it are: ", join(near, "; "), hint));
-}
-
 std::vector<WordForm> chosen_forms(const FormTable& table, const std::vector<std::string>& patterns) {
   std::vector<WordForm> forms;
   for (const WordForm& form : table.all()) {
@@ -91,66 +64,6 @@ int print_forms(const std::vector<WordForm>& forms) {
   for (const WordForm& form : forms) fmt::print("{}\n", key_of(form));
   fmt::print("{}\n", counted(std::ssize(forms), "machine instruction"));
   return 0;
-}
-
-/// The rows of these lines in the record of each GPU; of a line that is only an opcode, all its rows.
-Expected<std::vector<MachineAnswer>> recorded_rows(const std::vector<std::string>& given,
-                                                   const std::vector<RecordedMachine>& machines) {
-  const auto lines = WARPCLOCK_TRY(lines_of(given));
-  std::vector<MachineAnswer> answers;
-  for (const RecordedMachine& machine : machines) {
-    const auto arch = WARPCLOCK_TRY(parse_arch(machine.table.device.arch));
-    for (const AskedLine& line : lines) {
-      MachineAnswer answer{line, fail("sass", "there is no row in " + machine.from), machine.by, machine.from};
-      answer.listed = rows_of_opcode(machine.table, std::string(trim(line.text)));
-      if (answer.listed.empty()) {
-        const auto form = form_of(forms_of(arch), line);
-        if (!form) answer.row = std::unexpected(form.error());
-        if (const MachineRow* row = row_of_form(machine.table.rows, form ? key_of(**form) : "")) answer.row = *row;
-      }
-      answers.push_back(std::move(answer));
-    }
-  }
-  return answers;
-}
-
-/// The rows of these lines, measured by the worker. `holes` as for measured().
-Expected<std::vector<MachineAnswer>> measured_rows(const MachineOptions& options, Worker& worker,
-                                                   std::shared_ptr<Holes> holes) {
-  const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
-  const FormTable& table = forms_of(arch);
-  std::vector<WordForm> forms;
-  std::vector<MachineAnswer> answers;
-  std::vector<std::string> keys;
-  const auto lines = WARPCLOCK_TRY(lines_of(options.lines));
-  for (const AskedLine& line : lines) {
-    const auto form = form_of(table, line);
-    answers.push_back({line, form ? fail("sass", "it was not measured") : std::unexpected(form.error()),
-                       short_name(worker.device()) + ", measured", ""});
-    keys.push_back(form ? key_of(**form) : "");
-    if (form) forms.push_back(**form);
-  }
-  if (forms.empty()) return answers;
-  const auto all = WARPCLOCK_TRY(measured_machine(worker, forms, options, std::move(holes)));
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (const MachineRow* row = row_of_form(all.rows, keys[i])) answers[i].row = *row;
-  }
-  return answers;
-}
-
-/// Prints them as text or JSON. The exit status is 2 if no line was answered, 1 if one was not.
-int print_answers(const std::vector<MachineAnswer>& answers, bool json) {
-  const Style style(Stream::Out);
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  std::size_t answered = 0;
-  for (MachineAnswer answer : answers) {
-    answered += answer.row.has_value() || !answer.listed.empty();
-    if (!answer.row) answer.row = std::unexpected(error_in(answer.asked, answer.row.error()));
-    if (json) all.push_back(machine_json(answer));
-    if (!json) fmt::print("{}", machine_text(answer, style));
-  }
-  if (json) fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  return answered == answers.size() ? 0 : answered == 0 ? 2 : 1;
 }
 
 }  // namespace
@@ -213,23 +126,6 @@ void summarize_machine(const MachineTable& table) {
   for (const auto& [code, count] : reasons) fmt::print("{:<14} {:>4} not measured\n", code, count);
   fmt::print("{} of {} measured, {} with a latency, {} with an issue interval, in {:.1f} s\n", counts.measured,
              counts.rows, latency, counts.intervals, table.provenance.measure_s);
-}
-
-Expected<int> machine_cycles(const MachineOptions& options) {
-  auto holes = WARPCLOCK_TRY(expected_holes(options, options.lines.size()));
-  auto here = options.gpu.gpu.empty() ? Worker::start() : Expected<Worker>(fail("gpu", "a measured GPU answers"));
-  std::vector<MachineAnswer> answers;
-  if (here) {
-    answers = WARPCLOCK_TRY(measured_rows(options, *here, std::move(holes)));
-  } else {
-    if (options.gpu.here) return std::unexpected(here.error());
-    const auto machines = WARPCLOCK_TRY(recorded_machines(options.gpu));
-    if (machines.empty()) say_what_it_takes();
-    if (machines.empty()) return std::unexpected(here.error());
-    answers = WARPCLOCK_TRY(recorded_rows(options.lines, machines));
-  }
-  if (answers.empty()) return fail("usage", "no instruction was given");
-  return print_answers(answers, options.json);
 }
 
 Expected<int> machine_catalogue(const MachineOptions& options) {

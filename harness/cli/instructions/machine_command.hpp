@@ -15,10 +15,9 @@
 namespace warpclock {
 
 struct MachineOptions {
-  std::vector<std::string> lines;     ///< machine instructions as nvdisasm prints them
-  std::vector<std::string> patterns;  ///< for keys, if there are no lines: a part of the key, or with *
+  std::vector<std::string> patterns;  ///< for keys: a part of the key, or with *
   std::string arch, out, nvdisasm, cache_dir;
-  bool list = false, json = false;
+  bool list = false;
   MeasuringOptions measuring = {};
   GpuChoice gpu = {};
 };
@@ -33,10 +32,6 @@ struct MachineOptions {
 
 /// Prints how many rows were measured, and why others were not.
 void summarize_machine(const MachineTable& table);
-
-/// `warpclock cycles --sass`: measures these lines and prints the results; without a GPU, or with --gpu, prints the
-/// rows of measured GPUs. Returns the exit status.
-[[nodiscard]] Expected<int> machine_cycles(const MachineOptions& options);
 
 /// `warpclock catalogue --sass`: measures every form and writes machine.json.
 [[nodiscard]] Expected<int> machine_catalogue(const MachineOptions& options);
