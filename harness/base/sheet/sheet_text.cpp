@@ -21,19 +21,26 @@ const std::string& title_of(const Column& column) { return column.title.empty() 
 
 bool is_shown(Audience audience) { return audience != Audience::Programs; }
 
+bool is_read(const Fact& fact) { return is_shown(fact.audience) && !fact.says.text.empty(); }
+
 /// By the key of a table: the width of each of its columns.
 using Widths = std::map<std::string, std::vector<std::size_t>>;
 
+/// A column without a text has no width.
 Widths widths_of(const std::vector<Table>& tables) {
-  Widths widths;
+  Widths widths, titles;
   for (const Table& table : tables) {
-    std::vector<std::size_t>& own = widths[table.key];
+    std::vector<std::size_t>&own = widths[table.key], &titled = titles[table.key];
     own.resize(std::max(own.size(), table.columns.size()));
+    titled.resize(own.size());
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      if (table.headed) own[i] = std::max(own[i], width(title_of(table.columns[i])));
+      if (table.headed) titled[i] = std::max(titled[i], width(title_of(table.columns[i])));
       for (const auto& row : table.rows) own[i] = std::max(own[i], i < row.size() ? width(row[i].text) : 0);
     }
   }
+  for (auto& [key, own] : widths)
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (own[i] > 0) own[i] = std::max(own[i], titles[key][i]);
   return widths;
 }
 
@@ -64,9 +71,9 @@ std::string to_text(const Sheet& sheet, const Style& style) {
   std::string out = sheet.title.empty() ? "" : style.bold(sheet.title) + '\n';
   std::size_t labels = 0;
   for (const Fact& fact : sheet.facts)
-    if (is_shown(fact.audience)) labels = std::max(labels, width(fact.label.empty() ? fact.key : fact.label));
+    if (is_read(fact)) labels = std::max(labels, width(fact.label.empty() ? fact.key : fact.label));
   for (const Fact& fact : sheet.facts) {
-    if (!is_shown(fact.audience) || fact.says.text.empty()) continue;
+    if (!is_read(fact)) continue;
     out += "  " + style.dim(padded(fact.label.empty() ? fact.key : fact.label, labels)) + "  " + fact.says.text + '\n';
   }
   const Widths widths = widths_of(sheet.tables);

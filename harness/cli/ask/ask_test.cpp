@@ -163,5 +163,102 @@ TEST(Ask, AnswersQuestionsThatWereWrittenBeforeItsWords) {
   EXPECT_GE(answered("fresh"), 27U);
 }
 
+/// Each topic by its first words: its own numbers, on both GPUs, with their evidence and a command.
+TEST(Ask, EachTopicHasNumbersOrSaysWhyNot) {
+  for (const Topic& topic : known().topics) {
+    SearchWords alone = known();
+    alone.topics = {topic};
+    for (const std::string& words : topic.words) {
+      const auto hits = topic_hits(asked_words(words, alone), library().book(), alone);
+      ASSERT_EQ(hits.size(), 1U) << words;
+      EXPECT_TRUE(!hits[0].command.empty() || hits[0].on[0].at(0).row.empty()) << words << ": a row, and no command";
+      if (!topic.absent.empty()) continue;
+      for (const auto& numbers : hits[0].on) {
+        ASSERT_FALSE(numbers.empty()) << words;
+        for (const AskedNumber& number : numbers) {
+          EXPECT_NE(number.value, "") << words;
+          EXPECT_THAT(number.label, Not(HasSubstr("{"))) << words;
+        }
+      }
+    }
+  }
+}
+
+TEST(Ask, ParametersChooseTheRow) {
+  const auto row_of = [](const std::string& text) {
+    const Finding finding = answer_to(text);
+    return finding.answered ? finding.hits.front().on.at(0).at(0).row : "";
+  };
+  EXPECT_EQ(row_of("bar.sync 32 warps"), "synchronization/bar[op=sync,warps=32]");
+  EXPECT_EQ(row_of("bar.sync warps=16"), "synchronization/bar[op=sync,warps=16]");
+  EXPECT_EQ(row_of("16-way bank conflict of 8 bytes"), "geometry/conflict[pattern=degree,bytes=8,at=16]");
+  EXPECT_THAT(row_of("wgmma m64n64k32 e4m3"), ::testing::StartsWith("wgmma/interval[k=32,ab=e4m3,acc=f32,cols=64,"));
+  EXPECT_THAT(row_of("bulk copy of 64 KiB from dram"), ::testing::StartsWith("bulk_copy/load[source=dram,bytes=65536"));
+}
+
+TEST(Ask, AParameterWithoutARowIsSaid) {
+  const Finding finding = answer_to("bar.sync 7 warps");
+  ASSERT_TRUE(finding.answered);
+  EXPECT_THAT(finding.hits.front().caveats, ::testing::Contains("no row has warps=7 (warps is 1, 2, 4, 8, 16, 32)"));
+  EXPECT_THAT(finding.ignored, ::testing::Contains("7"));
+}
+
+TEST(Ask, WordsThatMatchNothingAreIgnoredAndSaid) {
+  const Finding finding = answer_to("dram latency quux");
+  ASSERT_TRUE(finding.answered);
+  EXPECT_THAT(finding.ignored, ElementsAre("quux"));
+  const std::string text = to_text(answer_sheet("dram latency quux", finding, library(), known()), Style(false));
+  EXPECT_THAT(text, HasSubstr("  ignored    quux\n"));
+}
+
+TEST(Ask, NothingKnownIsNoAnswerAndTheNearestIsShown) {
+  const Finding finding = answer_to("prefech");
+  EXPECT_FALSE(finding.answered);
+  const std::string text = to_text(answer_sheet("prefech", finding, library(), known()), Style(false));
+  EXPECT_THAT(text, HasSubstr("no answer: "));
+  EXPECT_THAT(text, HasSubstr("did you mean 'prefetch'?"));
+  EXPECT_FALSE(answer_to("the colour of an unknown cat").answered);
+  EXPECT_FALSE(answer_to("").answered);
+}
+
+TEST(Ask, OfAGpuWithoutRecordsNothingIsSaid) {
+  const Finding finding = answer_to("dram latency of a B200");
+  EXPECT_FALSE(finding.answered);
+  EXPECT_EQ(finding.refused, "there are no records of 'B200'; there are some of H100, H200");
+  EXPECT_TRUE(answer_to("dram latency of an H200").answered);
+}
+
+TEST(Ask, TheRateIsFirstWhereARateIsAsked) {
+  EXPECT_EQ(answer_to("popc").hits.front().on.at(0).front().of, "latency.a");
+  EXPECT_EQ(answer_to("popc throughput").hits.front().on.at(0).front().of, "throughput");
+}
+
+ProcessResult run_ask(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), WARPCLOCK_PROGRAM);
+  arguments.insert(arguments.end(), {"--reports", WARPCLOCK_SOURCE_DIR "/reports"});
+  return run_process(arguments).value();
+}
+
+TEST(AskCommand, PrintsOneLineAndWhatSupportsIt) {
+  const auto ran = run_ask({"ask", "__syncthreads", "with", "8", "warps"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, ::testing::StartsWith("bar.sync of 8 warps: H100 28.00, H200 28.00 cycles\n"));
+  EXPECT_THAT(ran.out, HasSubstr("nvidia-h200/kernels/report.html#synchronization/bar[op=sync,warps=8]\n"));
+  EXPECT_THAT(ran.out, HasSubstr("warpclock show 'synchronization/bar["));
+  EXPECT_EQ(run_ask({"ask", "tcgen05.mma"}).exit_code, 2);
+  EXPECT_EQ(run_ask({"ask", "xyzzy"}).exit_code, 2);
+}
+
+TEST(AskCommand, ForPrograms) {
+  const auto ran = run_ask({"ask", "--json", "4-way bank conflict", "--gpu", "h200"});
+  const Json json = Json::parse(ran.out);
+  EXPECT_EQ(json.at("asked"), "4-way bank conflict");
+  const Json& answer = json.at("answer").at(0);
+  EXPECT_EQ(answer.at("number.h200"), 4.0);
+  EXPECT_EQ(answer.at("unit"), "cycles");
+  EXPECT_EQ(answer.at("row.h200"), "geometry/conflict[pattern=degree,bytes=4,at=4]");
+  EXPECT_FALSE(answer.contains("h100"));
+}
+
 }  // namespace
 }  // namespace warpclock

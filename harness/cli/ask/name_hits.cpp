@@ -121,6 +121,26 @@ Hit hit_of(const std::string& id, const AskedWords& question, const ProbeBook& b
   return hit;
 }
 
+/// Several instructions that a question names are one answer: they are compared.
+void add_comparison(std::vector<Hit>& hits) {
+  std::vector<std::string> commands;
+  Hit all;
+  for (const Hit& hit : hits) {
+    const bool apart = std::ranges::none_of(hit.places, [&](std::size_t place) { return all.places.contains(place); });
+    const bool same = std::ranges::find(commands, hit.command) != commands.end();
+    if (same || (!apart && !commands.empty())) continue;
+    commands.push_back(hit.command);
+    all.on.resize(hit.on.size());
+    for (std::size_t gpu = 0; gpu < hit.on.size(); ++gpu)
+      all.on[gpu].insert(all.on[gpu].end(), hit.on[gpu].begin(), hit.on[gpu].end());
+    all.places.insert(hit.places.begin(), hit.places.end());
+    all.penalty = std::max(all.penalty, hit.penalty);
+  }
+  if (commands.size() < 2) return;
+  all.command = join(commands, "; ");
+  hits.insert(hits.begin(), std::move(all));
+}
+
 }  // namespace
 
 std::vector<Hit> instruction_hits(const AskedWords& question, const ProbeBook& book,
@@ -141,6 +161,7 @@ std::vector<Hit> instruction_hits(const AskedWords& question, const ProbeBook& b
     if (others > 0) hit.caveats.push_back(fmt::format("{} more have this name", others));
     if (hit.has_numbers()) hits.push_back(std::move(hit));
   }
+  add_comparison(hits);
   return hits;
 }
 
@@ -170,6 +191,7 @@ std::vector<Hit> opcode_hits(const AskedWords& question, const ProbeBook& book) 
     }
     if (hit.has_numbers()) hits.push_back(std::move(hit));
   }
+  add_comparison(hits);
   return hits;
 }
 

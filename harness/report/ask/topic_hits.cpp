@@ -44,6 +44,7 @@ class TopicReader {
 
  private:
   void add(const Answer& answer) {
+    if (answer.from.kind == QuantityPlace::Kind::Device) return add_stated(answer.label, answer.from);
     if (!book_.has(answer.from.probe)) return;
     const std::vector<ProbePlace>& places = book_.places(answer.from.probe);
     const bool fixed_rows = answer.from.kind != QuantityPlace::Kind::Cases;
@@ -96,19 +97,16 @@ class TopicReader {
     };
     const std::size_t before = count();
     for (const QuantityPlace& place : quantity.from) {
-      if (place.kind == QuantityPlace::Kind::Device)
-        add_stated(quantity, place);
-      else
-        add(Answer{quantity.says, place, {}, {}, {}});
+      add(Answer{quantity.says, place, {}, {}, {}});
       if (count() > before) return;
     }
   }
 
-  void add_stated(const Quantity& quantity, const QuantityPlace& place) {
+  void add_stated(const std::string& label, const QuantityPlace& place) {
     for (std::size_t gpu = 0; gpu < book_.gpus().size(); ++gpu) {
       const auto& results = book_.gpus()[gpu].results;
       const auto found = results.empty() ? std::nullopt : find_at(*results.begin()->second, place);
-      if (found) hit_.on[gpu].push_back({quantity.says, value_text(*found), {}, {}, {}, found->value, {}});
+      if (found) hit_.on[gpu].push_back({label, value_text(*found), {}, {}, {}, found->value, {}});
       if (found) index_or_add(hit_.caveats, found->from);
     }
   }
