@@ -131,10 +131,62 @@ std::vector<std::string> vocabulary(const SearchWords& known, const ProbeBook& b
   std::vector<std::string> words;
   for (const Topic& topic : known.topics)
     for (const std::string& phrase : topic.words)
-      for (const AskedWord& word : asked_words(phrase, known).words) words.push_back(word.given);
+      for (const AskedWord& word : asked_words(phrase, known).words)
+        if (word.weight > 0) words.push_back(word.text);
   for (const std::string& probe : book.names()) words.push_back(probe.substr(probe.find('/') + 1));
   sort_once(words);
   return words;
+}
+
+/// Why the first hit is no answer although it has most of the words: it is of another thing than the others say.
+std::string why_not(const Finding& found, const ProbeBook& book, const SearchWords& known) {
+  const Hit& first = found.hits.front();
+  const std::string other = other_gpu(found.question, book, known);
+  if (!other.empty() && first.absent.empty())
+    return fmt::format("there are no records of '{}'; there are some of {}", other, join(book.labels(), ", "));
+  if (!first.no_rows.empty() && !first.by_text) return "no row has " + join(first.no_rows, ", or ");
+  if (!found.answered) return {};
+  for (std::size_t i = 0; i < found.question.words.size(); ++i) {
+    const std::string& word = found.question.words[i].given;
+    if (!first.places.contains(i) && first.chosen && std::ranges::all_of(word, is_digit))
+      return fmt::format("what {} is of is not said, as in warps={}", word, word);
+  }
+  const double own = found.question.weight(first.places);
+  for (const Hit& rival : found.hits) {
+    if (!rival.by_text && found.question.weight(rival.places) > own)
+      return fmt::format("the records have no {} of that", found.question.rate ? "rate" : "time");
+  }
+  if (own > 0.5 * found.question.weight()) return {};
+  const std::vector<std::string> words = vocabulary(known, book);
+  for (std::size_t i = 0; i < found.question.words.size(); ++i) {
+    const AskedWord& word = found.question.words[i];
+    if (!first.places.contains(i) && word.weight >= 1 && std::ranges::binary_search(words, word.text))
+      return fmt::format("the records have no number of '{}' with the other words", word.given);
+  }
+  return {};
+}
+
+/// Two hits that a question compares, "shared memory latency vs L1 latency", as one: neither is the whole answer.
+void add_comparison(Finding& found) {
+  const bool compares = std::ranges::any_of(found.question.words, [](const AskedWord& word) {
+    return word.text == "vs" || word.text == "versus" || word.text == "against" || word.text == "or";
+  });
+  if (!compares || found.hits.empty()) return;
+  const Hit& first = found.hits.front();
+  const auto second = std::ranges::find_if(found.hits, [&](const Hit& hit) {
+    const bool apart = std::ranges::none_of(hit.places, [&](std::size_t place) {
+      return found.question.words[place].weight > 0.5 && first.places.contains(place);
+    });
+    return !hit.by_text && hit.has_numbers() && apart;
+  });
+  if (first.by_text || !first.has_numbers() || second == found.hits.end()) return;
+  Hit both = first;
+  for (std::size_t gpu = 0; gpu < both.on.size(); ++gpu)
+    both.on[gpu].insert(both.on[gpu].end(), second->on[gpu].begin(), second->on[gpu].end());
+  both.places.insert(second->places.begin(), second->places.end());
+  both.caveats.insert(both.caveats.end(), second->caveats.begin(), second->caveats.end());
+  both.command += "; " + second->command;
+  found.hits.insert(found.hits.begin(), std::move(both));
 }
 
 }  // namespace
@@ -152,23 +204,18 @@ Finding find_answer(const std::string& text, const Library& library, const Searc
   found.hits = topic_hits(found.question, book, known);
   std::ranges::move(instruction_hits(found.question, book, library.tables()), std::back_inserter(found.hits));
   std::ranges::move(opcode_hits(found.question, book), std::back_inserter(found.hits));
-  constexpr double by_words_of_questions = 0.8;
-  for (Hit& hit : probe_hits(found.question, book, known)) {
-    hit.penalty += by_words_of_questions;
-    found.hits.push_back(std::move(hit));
-  }
-  std::ranges::stable_sort(found.hits, std::greater(), [&](const Hit& hit) { return hit.score(found.question); });
+  std::ranges::move(probe_hits(found.question, book, known), std::back_inserter(found.hits));
+  std::ranges::stable_sort(found.hits, std::greater(),
+                           [&](const Hit& hit) { return std::pair(!hit.by_text, hit.score(found.question)); });
+  add_comparison(found);
+  found.ignored = ignored_words(found.question, found.hits.empty() ? Hit{} : found.hits.front());
   if (found.hits.empty()) return found;
   const Hit& first = found.hits.front();
   constexpr double enough = 0.5;
-  found.answered = found.question.weight() > 0 && first.score(found.question) > 0 &&
+  found.answered = !first.by_text && first.score(found.question) > 0 &&
                    found.question.weight(first.places) >= enough * found.question.weight();
-  found.ignored = ignored_words(found.question, first);
-  const std::string other = other_gpu(found.question, book, known);
-  if (!other.empty() && first.absent.empty()) {
-    found.refused = fmt::format("there are no records of '{}'; there are some of {}", other, join(book.labels(), ", "));
-    found.answered = false;
-  }
+  found.refused = why_not(found, book, known);
+  if (!found.refused.empty()) found.answered = false;
   return found;
 }
 
@@ -183,13 +230,14 @@ Sheet answer_sheet(const std::string& text, const Finding& finding, const Librar
                   (finding.refused.empty() ? "the records have no number that these words name" : finding.refused);
   }
   std::vector<std::string> words;
-  for (const std::string& word : finding.ignored) words.push_back(word + did_you_mean(word, vocabulary(known, book)));
-  if (!words.empty() && finding.refused.empty())
-    sheet.facts.push_back({"ignored", finding.answered ? "ignored" : "unknown", join(words, ", ")});
-  if (finding.refused.empty()) {
-    Table others = other_hits(finding, book);
-    if (!others.rows.empty()) sheet.tables.push_back(std::move(others));
+  const std::vector<std::string> all = vocabulary(known, book);
+  for (const std::string& word : finding.ignored) {
+    const bool is_one = std::ranges::binary_search(all, asked_words(word, known).words.front().text);
+    words.push_back(word + (is_one ? "" : did_you_mean(word, all)));
   }
+  if (!words.empty()) sheet.facts.push_back({"ignored", finding.answered ? "ignored" : "unknown", join(words, ", ")});
+  Table others = other_hits(finding, book);
+  if (!others.rows.empty()) sheet.tables.push_back(std::move(others));
   return sheet;
 }
 

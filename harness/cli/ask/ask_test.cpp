@@ -190,17 +190,33 @@ TEST(Ask, ParametersChooseTheRow) {
     return finding.answered ? finding.hits.front().on.at(0).at(0).row : "";
   };
   EXPECT_EQ(row_of("bar.sync 32 warps"), "synchronization/bar[op=sync,warps=32]");
+  EXPECT_EQ(row_of("__syncthreads with 1024 threads"), "synchronization/bar[op=sync,warps=32]");
+  EXPECT_THAT(row_of("barrier of a cluster of 8 blocks"),
+              ::testing::StartsWith("clusters/barrier[order=release,cluster=8,"));
   EXPECT_EQ(row_of("bar.sync warps=16"), "synchronization/bar[op=sync,warps=16]");
   EXPECT_EQ(row_of("16-way bank conflict of 8 bytes"), "geometry/conflict[pattern=degree,bytes=8,at=16]");
   EXPECT_THAT(row_of("wgmma m64n64k32 e4m3"), ::testing::StartsWith("wgmma/interval[k=32,ab=e4m3,acc=f32,cols=64,"));
   EXPECT_THAT(row_of("bulk copy of 64 KiB from dram"), ::testing::StartsWith("bulk_copy/load[source=dram,bytes=65536"));
 }
 
-TEST(Ask, AParameterWithoutARowIsSaid) {
-  const Finding finding = answer_to("bar.sync 7 warps");
-  ASSERT_TRUE(finding.answered);
-  EXPECT_THAT(finding.hits.front().caveats, ::testing::Contains("no row has warps=7 (warps is 1, 2, 4, 8, 16, 32)"));
-  EXPECT_THAT(finding.ignored, ::testing::Contains("7"));
+/// What is near is shown, and is no answer.
+TEST(Ask, OfAnotherThingIsSilent) {
+  for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
+           {"bar.sync 7 warps", "no row has warps=7 (warps is 1, 2, 4, 8, 16, 32)"},
+           {"bank conflict 3", "what 3 is of is not said"},
+           {"constant memory bandwidth", "the records have no rate of that"},
+           {"memory clock", "no number of 'memory'"},
+           {"dram latency of a B200", "there are no records of 'B200'; there are some of H100, H200"}}) {
+    const Finding finding = answer_to(text);
+    EXPECT_FALSE(finding.answered) << text;
+    EXPECT_THAT(finding.refused, HasSubstr(why)) << text;
+    EXPECT_THAT(to_text(answer_sheet(text, finding, library(), known()), Style(false)),
+                ::testing::StartsWith("no answer: " + finding.refused + "\n"));
+  }
+  for (const char* text :
+       {"number of registers", "pcie bandwidth", "host to device copy", "latency", "throughput", "ecc"})
+    EXPECT_FALSE(answer_to(text).answered) << text;
+  EXPECT_TRUE(answer_to("dram latency of an H200").answered);
 }
 
 TEST(Ask, WordsThatMatchNothingAreIgnoredAndSaid) {
@@ -221,11 +237,14 @@ TEST(Ask, NothingKnownIsNoAnswerAndTheNearestIsShown) {
   EXPECT_FALSE(answer_to("").answered);
 }
 
-TEST(Ask, OfAGpuWithoutRecordsNothingIsSaid) {
-  const Finding finding = answer_to("dram latency of a B200");
-  EXPECT_FALSE(finding.answered);
-  EXPECT_EQ(finding.refused, "there are no records of 'B200'; there are some of H100, H200");
-  EXPECT_TRUE(answer_to("dram latency of an H200").answered);
+TEST(Ask, WhatIsComparedIsOneAnswer) {
+  const Finding finding = answer_to("shared memory latency vs dram latency");
+  ASSERT_TRUE(finding.answered);
+  const auto& numbers = finding.hits.front().on.at(0);
+  ASSERT_EQ(numbers.size(), 2U);
+  EXPECT_THAT(numbers[0].row + " " + numbers[1].row, HasSubstr("memory/shared_chase["));
+  EXPECT_THAT(numbers[0].row + " " + numbers[1].row, HasSubstr("memory/dram_chase"));
+  EXPECT_THAT(finding.ignored, ::testing::IsEmpty());
 }
 
 TEST(Ask, TheRateIsFirstWhereARateIsAsked) {

@@ -54,7 +54,11 @@ class Binder {
     for (const ParameterRule& rule : own_) {
       if (std::ranges::find(out_.answer.from.with, rule.name, &ParameterRule::name) != out_.answer.from.with.end())
         continue;
-      static_cast<void>(add(rule));
+      if (add(rule) || !rule.equals) continue;
+      // One row, not several: its usual value has none with what was asked, so the first that has.
+      for (const Swept& axis : axes_)
+        for (std::size_t i = 0; axis.name == rule.name && i < axis.values.size(); ++i)
+          if (add({rule.name, axis.values[i], {}, {}})) break;
     }
     return std::move(out_);
   }
@@ -132,6 +136,10 @@ class Binder {
 
   void bind_named(const std::string& name, const std::string& value, std::set<std::size_t> places) {
     const Swept* axis = axis_of(name);
+    constexpr std::int64_t warp = 32;
+    const auto threads = name == "thread" ? whole_number<std::int64_t>(value) : std::nullopt;
+    if (axis == nullptr && threads && *threads % warp == 0)
+      return bind_named("warp", std::to_string(*threads / warp), places);
     if (axis == nullptr) return;
     if (const auto found = value_of(*axis, value)) {
       if (apply({axis->name, *found, std::move(places)})) return;
@@ -152,16 +160,17 @@ class Binder {
   /// "8 warps", "warps 8", "f32 acc", "16 kib".
   void bind_pair(std::size_t i) {
     const std::size_t j = next(i);
-    if (j >= free_.size() || !free_[i] || !free_[j]) return;
+    if (j >= free_.size() || (!free_[i] && !free_[j])) return;
     const std::string &first = question_.words[i].text, &second = question_.words[j].text;
     const std::string size = first + " " + second;
     for (const Swept& axis : axes_)
-      if (const auto value = value_of(axis, size); value && apply({axis.name, *value, {i, j}})) return;
+      if (const auto value = value_of(axis, size); value && free_[i] && apply({axis.name, *value, {i, j}})) return;
     const bool number = !first.empty() && is_digit(first.front());
     const std::size_t k = next(j);
-    const bool of_next = number && k < free_.size() && free_[k] && axis_of(question_.words[k].text) != nullptr;
-    if (axis_of(second) != nullptr && (number || !of_next)) bind_named(second, first, {i, j});
-    if (free_[i] && free_[j] && !number && axis_of(first) != nullptr) bind_named(first, second, {i, j});
+    const bool second_is_number = is_digit(second.front());
+    const bool of_next = second_is_number && k < free_.size() && axis_of(question_.words[k].text) != nullptr;
+    if (free_[i] && (second == "thread" || axis_of(second) != nullptr)) bind_named(second, first, {i, j});
+    if (free_[j] && !number && !of_next && axis_of(first) != nullptr) bind_named(first, second, {i, j});
   }
 
   /// "f16", "relaxed", or a part of a name: "ld.global.cs".

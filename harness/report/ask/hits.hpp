@@ -25,9 +25,12 @@ struct Hit {
   std::vector<std::vector<AskedNumber>> on;  ///< for each GPU
   std::string absent;                        ///< why there is no number; else empty
   std::vector<std::string> caveats;
-  std::string command;           ///< prints the rows
-  std::set<std::size_t> places;  ///< of the words of the question that it answers
-  double penalty = 0;            ///< of one that says another thing than was asked: a rate instead of a time
+  std::string command;               ///< prints the rows
+  std::set<std::size_t> places;      ///< of the words of the question that it answers
+  double penalty = 0;                ///< of one that says another thing than was asked: a rate instead of a time
+  bool by_text = false;              ///< found by words of a probe's question alone: near, and no answer
+  bool chosen = false;               ///< whether parameters choose its row
+  std::vector<std::string> no_rows;  ///< parameters that were asked for and that no row has, with what there is
 
   [[nodiscard]] bool has_numbers() const;
   [[nodiscard]] double score(const AskedWords& question) const;

@@ -38,7 +38,7 @@ ProbeBook::ProbeBook(const std::vector<ReportedGpu>& gpus, const std::string& su
       if (!suite.empty() && of != folder) continue;
       auto& outlines = outlines_[of];
       outlines.resize(gpus.size());
-      outlines[gpu] = outline(*record);
+      outlines[gpu] = outline(*record, variations_.try_emplace(record, *record).first->second);
       for (const FamilyOutline& family : outlines[gpu]) {
         for (const ProbeOutline& probe : family.probes) {
           rows[probe.probe.name][of] += measured(probe);

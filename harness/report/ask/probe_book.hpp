@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "record/outline.hpp"
+#include "record/variation.hpp"
 #include "report/overview/reported_gpu.hpp"
 
 namespace warpclock {
@@ -30,6 +32,8 @@ class ProbeBook {
   [[nodiscard]] bool has(const std::string& probe) const { return places_.contains(probe); }
   /// One for each GPU.
   [[nodiscard]] const std::vector<ProbePlace>& places(const std::string& probe) const { return places_.at(probe); }
+  /// Why numbers of a record may come out otherwise in another process.
+  [[nodiscard]] const Variations& variations(const Record& record) const { return variations_.at(&record); }
   /// "full", "memory"
   [[nodiscard]] std::string suite(const std::string& probe) const;
   /// "nvidia-h200/memory/report.html#..." of a case, or of the probe's part of the page.
@@ -41,6 +45,7 @@ class ProbeBook {
 
   const std::vector<ReportedGpu>& gpus_;
   std::vector<std::string> labels_, names_;
+  std::map<const Record*, Variations> variations_;
   /// By suite folder, for each GPU.
   std::map<std::string, std::vector<std::vector<FamilyOutline>>> outlines_;
   std::map<std::string, std::string> suites_;  ///< by probe: its folder

@@ -24,6 +24,13 @@ std::string teraflops(const Headline& found, const CaseRecord& row, const Device
   return fmt::format("{} TFLOP/s", fixed(rate, 0));
 }
 
+/// "cp.async.bulk of 64 KiB" from "cp.async.bulk of {bytes} B".
+std::string label_of(const std::string& label, const CaseRecord& row) {
+  Parameters shown;
+  for (const auto& [name, value] : row.parameters) shown.emplace_back(name, parameter_text(name, value));
+  return replace_all(substitute(label, shown).value_or(label), "iB B", "iB");
+}
+
 class TopicReader {
  public:
   TopicReader(const AskedWords& question, const ProbeBook& book, const SearchWords& known)
@@ -51,7 +58,8 @@ class TopicReader {
     const Binding bound =
         fixed_rows ? Binding{answer, {}, {}} : bound_answer(answer, places, question_, hit_.places, known_);
     hit_.places.insert(bound.places.begin(), bound.places.end());
-    for (const std::string& each : bound.no_rows) index_or_add(hit_.caveats, "no row has " + each);
+    for (const std::string& each : bound.no_rows) index_or_add(hit_.no_rows, each);
+    hit_.chosen = hit_.chosen || !fixed_rows;
     for (std::size_t gpu = 0; gpu < places.size(); ++gpu) {
       if (places[gpu].probe == nullptr) continue;
       for (const Headline& found : numbers_of(*places[gpu].record, *places[gpu].probe, bound.answer))
@@ -64,7 +72,7 @@ class TopicReader {
     AskedNumber number{found.name, found.value, unit_text(found.unit), found.row, found.of, found.number, {}};
     const CaseRecord* row = found.row.empty() ? nullptr : find_by(place.record->cases, found.row, &CaseRecord::id);
     if (row != nullptr) {
-      number.label = substitute(found.name, row->parameters).value_or(found.name);
+      number.label = label_of(found.name, *row);
       const std::string all = found.all_sms.empty() ? teraflops(found, *row, place.record->device) : found.all_sms;
       if (!all.empty()) number.value += " (" + all + ")";
       for (const Estimate& estimate : row->estimates)
@@ -78,7 +86,7 @@ class TopicReader {
   /// What the row says of its number, and whether another process may find another.
   void beware(std::size_t gpu, const Record& record, const CaseRecord& row, const Estimate& estimate) {
     if (!estimate.note.empty()) index_or_add(hit_.caveats, estimate.note);
-    if (const auto cause = Variations(record).cause(row, estimate))
+    if (const auto cause = book_.variations(record).cause(row, estimate))
       index_or_add(hit_.caveats, fmt::format("{}: may come out otherwise in another process, {}", book_.labels()[gpu],
                                              cause->words()));
   }
@@ -195,6 +203,7 @@ std::vector<Hit> probe_hits(const AskedWords& question, const ProbeBook& book, c
     Hit hit;
     hit.on.resize(all.size());
     hit.places = std::move(places);
+    hit.by_text = true;
     hit.command = "warpclock show " + probe;
     hit.caveats = {first->probe->probe.asks};
     for (std::size_t gpu = 0; gpu < all.size(); ++gpu) {
