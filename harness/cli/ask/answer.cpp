@@ -174,10 +174,10 @@ void add_comparison(Finding& found) {
   if (!compares || found.hits.empty()) return;
   const Hit& first = found.hits.front();
   const auto second = std::ranges::find_if(found.hits, [&](const Hit& hit) {
-    const bool apart = std::ranges::none_of(hit.places, [&](std::size_t place) {
-      return found.question.words[place].weight > 0.5 && first.places.contains(place);
+    const bool more = std::ranges::any_of(hit.places, [&](std::size_t place) {
+      return found.question.words[place].weight >= 1 && !first.places.contains(place);
     });
-    return !hit.by_text && hit.has_numbers() && apart;
+    return !hit.by_text && hit.has_numbers() && more;
   });
   if (first.by_text || !first.has_numbers() || second == found.hits.end()) return;
   Hit both = first;
