@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 const std::vector<std::string> rooms = {"base",
                                         "base/files",
                                         "base/json",
+                                        "base/sheet",
                                         "plan",
                                         "plan/config",
                                         "ptx",
@@ -65,6 +66,7 @@ const std::vector<std::string> rooms = {"base",
                                         "report/markdown",
                                         "report/instructions",
                                         "report/overview",
+                                        "report/ask",
                                         "report/cases",
                                         "report",
                                         "advise",
@@ -73,7 +75,8 @@ const std::vector<std::string> rooms = {"base",
                                         "cli",
                                         "cli/instructions",
                                         "cli/kernels",
-                                        "cli/fleet"};
+                                        "cli/fleet",
+                                        "cli/ask"};
 
 constexpr std::ptrdiff_t most_files = 40, most_lines = 300;
 

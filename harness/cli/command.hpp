@@ -23,6 +23,8 @@ void add_report(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_schema(CLI::App& app, Action& action);
+void add_ask(CLI::App& app, Action& action);
+void add_show(CLI::App& app, Action& action);
 void add_cycles(CLI::App& app, Action& action);
 void add_catalogue(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);

@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/sheet_format.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 #include "record/json/record_json.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 struct CompareOptions {
   std::string before, after;
-  bool json = false;
+  SheetFormat format;
 };
 
 /// If the file is no kind of record, the error is the one for a result.
@@ -61,7 +62,7 @@ Expected<Comparison> compare_files(const CompareOptions& options) {
 
 Expected<int> run_compare(const CompareOptions& options) {
   const auto comparison = WARPCLOCK_TRY(compare_files(options));
-  fmt::print("{}", options.json ? compare_json(comparison) : compare_text(comparison));
+  print(compare_sheet(comparison), options.format);
   return comparison.agree() ? 0 : 1;
 }
 
@@ -74,7 +75,7 @@ void add_compare(CLI::App& app, Action& action) {
   add_value(*command, "before", "FILE", options->before, "A result.json, instructions.json or machine.json")
       ->required();
   add_value(*command, "after", "FILE", options->after, "A result.json, instructions.json or machine.json")->required();
-  command->add_flag("--json", options->json, "Machine-readable");
+  options->format.add_options(*command, true);
   command->footer(
       "Examples:\n"
       "  warpclock compare reports/nvidia-h100-80gb-hbm3/result.json reports/nvidia-h200/result.json\n"

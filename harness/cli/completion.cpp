@@ -1,17 +1,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/options/command_line.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "plan/plan.hpp"
 #include "plan/probe.hpp"
+#include "report/numbers/search_words.hpp"
 
 namespace warpclock {
 namespace {
@@ -32,6 +35,22 @@ std::vector<std::string> arch_words() {
     words.push_back(fmt::format("sm_{}", sm));
     if (sm >= 90) words.push_back(fmt::format("sm_{}a", sm));
   }
+  return words;
+}
+
+/// The names that `ask` knows: words that are no plain text.
+std::vector<std::string> words_to_ask() {
+  std::vector<std::string> words;
+  const auto& known = known_search_words();
+  if (!known) return words;
+  for (const Topic& topic : known->topics) {
+    for (const std::string& word : topic.words) {
+      const bool plain = std::ranges::all_of(
+          word, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_' || c == '.'; });
+      if (plain) words.push_back(word);
+    }
+  }
+  sort_once(words);
   return words;
 }
 
@@ -58,6 +77,12 @@ Values values_of(const CLI::Option& option, const CLI::App& command) {
     return {fmt::format("words=$({})", ids),
             fmt::format(" -x -a '({})'", replace_all(replace_all(ids, "\\", "\\\\"), "'", "\\'"))};
   }
+  if (type.starts_with("PROBE")) {
+    const std::string probes = "warpclock show --json 2>/dev/null | sed -n 's/.*{\"probe\": \"\\([^\"]*\\)\".*/\\1/p'";
+    return {fmt::format("words=$({})", probes),
+            fmt::format(" -x -a '({})'", replace_all(replace_all(probes, "\\", "\\\\"), "'", "\\'"))};
+  }
+  if (type.starts_with("WORDS")) return words_of(words_to_ask());
   if (type.starts_with("GPU"))
     return {"words=$(ls reports 2>/dev/null | grep -v '[.]')", " -x -a '(ls reports 2>/dev/null)'"};
   if (type.starts_with("DIR")) return {"kind=folders", " -x -a '(__fish_complete_directories)'"};

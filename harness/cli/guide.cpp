@@ -1,15 +1,14 @@
 #include "ptx/catalogue/guide.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <utility>
+#include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/sheet_format.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 #include "report/instructions/instruction_guide.hpp"
@@ -19,33 +18,43 @@ namespace {
 
 struct GuideOptions {
   std::string file, configs_dir;
-  bool json = false;
+  SheetFormat format;
 };
 
-void print(const GuideRowLines& row) {
-  fmt::print("{}\n", row.name);
-  for (const GuideLine* line : row.lines) {
-    const GuideCells cells = guide_cells(*line);
-    fmt::print("  {:<22} {:>8} {:>16}  {:>6}  {:<24} {}\n", line->operation, cells.documented, cells.measured,
-               cells.ratio, cells.verdict, line->id);
-  }
-  if (const std::string note = guide_note(row); !note.empty()) fmt::print("    {}\n", note);
+std::vector<Cell> cells_of(const GuideLine& line) {
+  const GuideCells cells = guide_cells(line);
+  const auto number = [](const std::string& text, double value) { return value > 0 ? Cell(text, value) : Cell(text); };
+  return {line.row,
+          line.operation,
+          {cells.documented, line.documented > 0 ? Json(line.documented) : Json(Json::value_t::discarded)},
+          number(cells.measured, line.measured),
+          number(cells.ratio, line.ratio),
+          {cells.verdict, line.verdict},
+          line.id,
+          line.why};
 }
 
-void print_json(const GuideComparison& comparison) {
-  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
-  for (const GuideLine& line : comparison.lines) {
-    nlohmann::ordered_json one = {{"row", line.row}, {"operation", line.operation}, {"instruction", line.id}};
-    if (line.documented > 0) one["documented"] = line.documented;
-    if (line.measured > 0) one["measured"] = line.measured;
-    if (line.ratio > 0) one["ratio"] = line.ratio;
-    one["verdict"] = line.verdict;
-    if (!line.why.empty()) one["why"] = line.why;
-    lines.push_back(std::move(one));
+Sheet guide_sheet(const GuideComparison& comparison) {
+  Sheet sheet;
+  sheet.title = comparison.title;
+  sheet.facts = {{"summary", "", guide_summary(comparison)}};
+  for (const GuideRowLines& row : guide_rows(comparison)) {
+    sheet.tables.push_back({.key = "lines",
+                            .title = row.name,
+                            .columns = {{.key = "row", .audience = Audience::Programs},
+                                        {.key = "operation"},
+                                        {.key = "documented", .title = "NVIDIA's", .right = true},
+                                        {.key = "measured", .right = true},
+                                        {.key = "ratio", .right = true},
+                                        {.key = "verdict"},
+                                        {.key = "instruction"},
+                                        {.key = "why", .audience = Audience::Programs}}});
+    Table& table = sheet.tables.back();
+    table.headed = sheet.tables.size() == 1;
+    for (const GuideLine* line : row.lines) table.rows.push_back(cells_of(*line));
+    if (const std::string note = guide_note(row); !note.empty()) table.notes.push_back(note);
   }
-  const nlohmann::ordered_json all = {
-      {"title", comparison.title}, {"summary", guide_summary(comparison)}, {"lines", lines}};
-  fmt::print("{}\n", all.dump(2));
+  return sheet;
 }
 
 Expected<int> guide(const GuideOptions& options) {
@@ -55,19 +64,9 @@ Expected<int> guide(const GuideOptions& options) {
   if (!table) return std::unexpected(with_file_kind(table.error(), options.file, "guide"));
   const GuideComparison comparison = compare_with_guide(known, *table);
   if (comparison.title.empty()) return fail("config", "there is no instructions/guide.yaml");
-  const auto rows = guide_rows(comparison);
-  if (options.json) {
-    print_json(comparison);
-  } else if (!rows.empty()) {
-    fmt::print("  {:<22} {:>8} {:>16}  {:>6}  {:<24} {}\n", "operation", "NVIDIA's", "measured", "ratio", "verdict",
-               "instruction");
-  }
-  if (!options.json) {
-    for (const GuideRowLines& row : rows) print(row);
-    fmt::print("{}: {}\n", comparison.title, guide_summary(comparison));
-  }
+  print(guide_sheet(comparison), options.format);
   const auto below = [](const GuideLine& line) { return line.verdict == "below" && line.why.empty(); };
-  return std::ranges::any_of(comparison.lines, below) || rows.empty() ? 1 : 0;
+  return std::ranges::any_of(comparison.lines, below) || comparison.lines.empty() ? 1 : 0;
 }
 
 }  // namespace
@@ -79,7 +78,7 @@ void add_guide(CLI::App& app, Action& action) {
   add_value(*command, "file", "FILE", options->file, "An instructions.json")->required();
   add_value(*command, "--configs", "DIR", options->configs_dir,
             "Folder with instructions/guide.yaml instead of the one built in");
-  command->add_flag("--json", options->json, "Machine-readable");
+  options->format.add_options(*command, true);
   command->footer(
       "Examples:\n"
       "  warpclock guide reports/nvidia-h200/instructions.json");

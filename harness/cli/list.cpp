@@ -1,13 +1,13 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/sheet_format.hpp"
 #include "measure/inputs.hpp"
 
 namespace warpclock {
@@ -16,46 +16,41 @@ namespace {
 struct ListOptions {
   Selection selection;
   std::string arch = "sm_90a";
-  bool json = false;
+  SheetFormat format;
 };
 
-void print_text(const Suite& suite, const std::vector<Case>& cases) {
-  const Style style(Stream::Out);
+Sheet list_sheet(const Suite& suite, const std::vector<Case>& cases) {
+  Sheet sheet;
   for (const Probe& probe : suite.probes) {
     const std::string name = probe.family + "/" + probe.name;
-    bool titled = false;
+    Table table{.key = "cases",
+                .title = name + "  " + probe.asks,
+                .columns = {{.key = "id"},
+                            {.key = "probe", .audience = Audience::Programs},
+                            {.key = "arch", .audience = Audience::Programs},
+                            {.key = "parameters", .audience = Audience::Programs},
+                            {.key = "kernel", .audience = Audience::Programs},
+                            {.key = "skipped"}},
+                .headed = false};
     for (const Case& one : cases) {
       if (one.probe != name) continue;
-      if (!titled) fmt::print("{}  {}\n", style.bold(name), style.dim(probe.asks));
-      titled = true;
-      fmt::print("  {}{}\n", one.id, one.skip ? style.yellow("  skipped: " + one.skip->text) : "");
+      Json parameters = Json::object();
+      for (const auto& [parameter, value] : one.parameters)
+        std::visit([&, &key = parameter](const auto& v) { parameters[key] = v; }, value);
+      const Cell skipped = one.skip ? Cell("skipped: " + one.skip->text, one.skip->text) : Cell();
+      table.rows.push_back({one.id, one.probe, to_string(one.arch), {"", parameters}, one.kernel, skipped});
     }
+    if (!table.rows.empty()) sheet.tables.push_back(std::move(table));
   }
-  fmt::print("{}\n", counted(std::ssize(cases), "case"));
-}
-
-void print_json(const std::vector<Case>& cases) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const Case& one : cases) {
-    nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : one.parameters)
-      std::visit([&, &key = name](const auto& v) { parameters[key] = v; }, value);
-    nlohmann::ordered_json row = {{"id", one.id},
-                                  {"probe", one.probe},
-                                  {"arch", to_string(one.arch)},
-                                  {"parameters", parameters},
-                                  {"kernel", one.kernel}};
-    if (one.skip) row["skipped"] = one.skip->text;
-    out.push_back(std::move(row));
-  }
-  fmt::print("{}\n", out.dump(2));
+  sheet.notes = {counted(std::ssize(cases), "case")};
+  return sheet;
 }
 
 Expected<int> list(const ListOptions& options) {
   auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
   auto archs = WARPCLOCK_TRY(named_archs(options.arch));
   const auto cases = WARPCLOCK_TRY(planned(inputs, options.selection, archs));
-  options.json ? print_json(cases) : print_text(inputs.suite, cases);
+  print(list_sheet(inputs.suite, cases), options.format);
   return 0;
 }
 
@@ -66,11 +61,11 @@ void add_list(CLI::App& app, Action& action) {
   auto options = std::make_shared<ListOptions>();
   options->selection.add_options(*command);
   add_arch_option(*command, options->arch, "Architectures, or all")->capture_default_str();
-  command->add_flag("--json", options->json, "Machine-readable");
+  options->format.add_options(*command, true);
   command->footer(
       "Examples:\n"
       "  warpclock list --suite quick\n"
-      "  warpclock list --suite all --json 'wgmma/*'");
+      "  warpclock list --suite all --json 'wgmma/*' | jq -r '.cases[].id'");
   command->callback([options, &action] { action = [options] { return list(*options); }; });
 }
 

@@ -5,22 +5,13 @@
 #include <utility>
 
 #include "base/json/json_writer.hpp"
+#include "base/sheet/csv.hpp"
 #include "base/text.hpp"
 #include "model/model_exports.hpp"
 #include "model/model_fields.hpp"
 
 namespace warpclock {
 namespace {
-
-std::string csv_field(const std::string& text) {
-  return text.find_first_of(",\"\r\n ") == std::string::npos ? text : '"' + replace_all(text, "\"", "\"\"") + '"';
-}
-
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string out;
-  for (const std::string& field : fields) out += (out.empty() ? "" : ",") + csv_field(field);
-  return out + "\r\n";
-}
 
 /// "34 cycles [34, 34], memory/result.json: memory/chase[...] and 12 more"
 std::string evidence(const Leaf& leaf) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/sheet/sheet.hpp"
 #include "record/instruction_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
@@ -57,8 +58,7 @@ struct Comparison {
 /// The same for two tables of machine instructions: compares latencies, minimum stall counts and issue intervals.
 [[nodiscard]] Comparison compare(const MachineTable& before, const MachineTable& after);
 
-/// The result for a terminal: a table of what does not agree, then the counts. Ends with a newline.
-[[nodiscard]] std::string compare_text(const Comparison& comparison);
-[[nodiscard]] std::string compare_json(const Comparison& comparison);
+/// The counts, then what does not agree, then changed outcomes.
+[[nodiscard]] Sheet compare_sheet(const Comparison& comparison);
 
 }  // namespace warpclock

@@ -161,9 +161,9 @@ TEST(Compare, SaysWhetherItIsTheSameGpu) {
   a.device.uuid = "GPU-1";
   EXPECT_EQ(compare(a, b).gpu, "GPU not recorded");
   b.device.uuid = "GPU-1";
-  EXPECT_THAT(compare_text(compare(a, b)), HasSubstr("the same GPU\n"));
+  EXPECT_THAT(to_text(compare_sheet(compare(a, b)), Style(false)), HasSubstr("the same GPU\n"));
   b.device.uuid = "GPU-2";
-  EXPECT_EQ(nlohmann::json::parse(compare_json(compare(a, b))).at("gpu"), "another GPU");
+  EXPECT_EQ(to_json(compare_sheet(compare(a, b))).at("gpu"), "another GPU");
 }
 
 TEST(Compare, TwoInstructionTables) {
@@ -282,18 +282,22 @@ TEST(Compare, OtherMachineCodeIsSaid) {
   const Comparison comparison = compare(a, b);
   EXPECT_THAT(comparison.other_code, ElementsAre("baseline/empty"));
   EXPECT_TRUE(comparison.agree());
-  EXPECT_THAT(compare_text(comparison), HasSubstr("1 case timed other machine code than before: baseline/empty\n"));
+  EXPECT_THAT(to_text(compare_sheet(comparison), Style(false)),
+              HasSubstr("timed other machine code  1 case: baseline/empty\n"));
 }
 
 TEST(Compare, PrintsTheTableOfWhatDoesNotAgree) {
   const Comparison comparison = compare(one_case("rate", "1/clk/SM", 32, 0.01), one_case("rate", "1/clk/SM", 30, 0.01));
-  EXPECT_EQ(compare_text(comparison),
-            "case  number  before  after  change   allowed               verdict\n"
-            "a/b   number  32      30     -6.25 %  0.16 1/clk/SM (rate)  differs\n"
+  EXPECT_EQ(to_text(compare_sheet(comparison), Style(false)),
+            "  GPU                       GPU not recorded\n"
+            "  agree                     0\n"
+            "  vary for a stated reason  0\n"
+            "  differ                    1\n"
+            "  outcomes changed          0\n"
             "\n"
-            "GPU not recorded\n"
-            "of the numbers, 0 agree, 0 vary for a stated reason, 1 differ; 0 cases changed their outcome\n");
-  const auto json = nlohmann::json::parse(compare_json(comparison));
+            "  case  number  before  after   change  allowed               verdict\n"
+            "  a/b   number      32     30  -6.25 %  0.16 1/clk/SM (rate)  differs\n");
+  const Json json = to_json(compare_sheet(comparison));
   EXPECT_EQ(json.at("differs"), 1);
   EXPECT_EQ(json.at("disagreements").at(0).at("after"), 30);
   EXPECT_EQ(json.at("disagreements").at(0).at("kind"), "rate");

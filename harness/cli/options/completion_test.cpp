@@ -53,6 +53,8 @@ TEST(Completion, OffersValuesInTheirPlaces) {
 TEST(Completion, OffersProbesAndInstructionsOfAllSuites) {
   EXPECT_THAT(offered("warpclock run wgmma/lat"), ElementsAre("wgmma/latency", "wgmma/latency_sparse"));
   EXPECT_THAT(offered("warpclock verify policy/pi"), ElementsAre("policy/pinned"));
+  EXPECT_THAT(offered("warpclock show policy/pi"), ElementsAre("policy/pinned"));
+  EXPECT_THAT(offered("warpclock ask __syncthreads_"), IsSupersetOf({"__syncthreads_count", "__syncthreads_or"}));
   EXPECT_THAT(offered("warpclock catalogue fp32/fma.rn.f32"), Contains("fp32/fma.rn.f32"));
 }
 

@@ -36,23 +36,6 @@ Answer::Which read_which(const Node& node) {
   return which;
 }
 
-Answer read_answer(const Node& node, const std::string& probe) {
-  const Fields fields = node.fields({"label", "from", "by", "reaches", "which"});
-  Answer answer;
-  answer.label = fields.get("label").text();
-  answer.from = read_quantity_place(fields.get("from"), probe);
-  if (const auto by = fields.find("by")) answer.by = by->text();
-  const auto reaches = fields.find("reaches"), which = fields.find("which");
-  if (reaches) answer.reaches = read_reaches(*reaches);
-  if (which) answer.which = read_which(*which);
-  const int kinds = static_cast<int>(!answer.by.empty()) + static_cast<int>(reaches.has_value()) +
-                    static_cast<int>(which.has_value());
-  if (kinds > 1) node.reject("'by', 'reaches' and 'which' exclude each other");
-  if (kinds == 1 && answer.from.kind != QuantityPlace::Kind::Cases)
-    node.reject("'by', 'reaches' and 'which' need 'cases'");
-  return answer;
-}
-
 std::string number(const ProbeOutline& probe, const QuantityPlace& from, const std::string& unit, double value) {
   if (unit == "B") return bytes_text(value);
   if (from.kind == QuantityPlace::Kind::Cases) return fixed(value, decimals(probe, from.name));
@@ -78,6 +61,9 @@ Headline headline(const ProbeOutline& probe, const QuantityPlace& from, const st
                found.unit == "B" ? "" : found.unit,
                {},
                detail_of(probe, from, found.from)};
+  const bool is_case = from.kind == QuantityPlace::Kind::Cases;
+  if (!found.row.empty()) out.row = is_case ? found.row : from.probe, out.of = is_case ? from.name : found.row;
+  if (!found.most) out.number = found.value;
   if (found.most) {
     const std::string most = number(probe, from, found.unit, *found.most);
     if (most != out.value) out.value += dash + most;
@@ -111,11 +97,12 @@ void reached(const Record& record, const ProbeOutline& probe, const Answer& answ
   struct Point {
     std::int64_t at;
     double value;
+    const CaseRecord* row;
   };
   std::vector<Point> points;
   for (const CaseRecord* row : cases_at(record, answer.from)) {
     if (const auto at = reaches.at.evaluate(row->parameters)) {
-      points.push_back({*at, published(*row, answer.from.name)->value});
+      points.push_back({*at, published(*row, answer.from.name)->value, row});
     }
   }
   if (points.empty()) return;
@@ -131,7 +118,14 @@ void reached(const Record& record, const ProbeOutline& probe, const Answer& answ
   const std::string unit = reaches.unit == "B" ? "" : reaches.unit;
   std::string detail = fmt::format("fewest of {} cases within {:g} % of {}", points.size(), reaches.within,
                                    fixed(best, decimals(probe, answer.from.name)));
-  out.push_back({answer.label, value, unit, {}, std::move(detail)});
+  out.push_back({answer.label,
+                 value,
+                 unit,
+                 {},
+                 std::move(detail),
+                 first->row->id,
+                 answer.from.name,
+                 static_cast<double>(first->at)});
 }
 
 void listed(const Record& record, const Answer& answer, std::vector<Headline>& out) {
@@ -227,6 +221,23 @@ std::vector<Headline> separated(const ProbeOutline& probe) {
 
 }  // namespace
 
+Answer read_answer(const Node& node, const std::string& probe) {
+  const Fields fields = node.fields({"label", "from", "by", "reaches", "which"});
+  Answer answer;
+  answer.label = fields.get("label").text();
+  answer.from = read_quantity_place(fields.get("from"), probe);
+  if (const auto by = fields.find("by")) answer.by = by->text();
+  const auto reaches = fields.find("reaches"), which = fields.find("which");
+  if (reaches) answer.reaches = read_reaches(*reaches);
+  if (which) answer.which = read_which(*which);
+  const int kinds = static_cast<int>(!answer.by.empty()) + static_cast<int>(reaches.has_value()) +
+                    static_cast<int>(which.has_value());
+  if (kinds > 1) node.reject("'by', 'reaches' and 'which' exclude each other");
+  if (kinds == 1 && answer.from.kind != QuantityPlace::Kind::Cases)
+    node.reject("'by', 'reaches' and 'which' need 'cases'");
+  return answer;
+}
+
 Expected<Answers> parse_answers(const std::string& file, std::string_view text) {
   const auto document = WARPCLOCK_TRY(Document::parse(file, text));
   Answers answers;
@@ -247,20 +258,25 @@ const Expected<Answers>& known_answers() {
   return known;
 }
 
+std::vector<Headline> numbers_of(const Record& record, const ProbeOutline& probe, const Answer& answer) {
+  std::vector<Headline> out;
+  if (answer.reaches) {
+    reached(record, probe, answer, out);
+  } else if (answer.which) {
+    listed(record, answer, out);
+  } else if (!answer.by.empty()) {
+    one_by_one(record, probe, answer, out);
+  } else if (const auto found = find_at(record, answer.from)) {
+    out.push_back(headline(probe, answer.from, answer.label, *found));
+  }
+  return out;
+}
+
 std::vector<Headline> answers(const Record& record, const ProbeOutline& probe, const Answers& known) {
   std::vector<Headline> out;
   if (const auto own = known.find(probe.probe.name); own != known.end()) {
-    for (const Answer& answer : own->second) {
-      if (answer.reaches) {
-        reached(record, probe, answer, out);
-      } else if (answer.which) {
-        listed(record, answer, out);
-      } else if (!answer.by.empty()) {
-        one_by_one(record, probe, answer, out);
-      } else if (const auto found = find_at(record, answer.from)) {
-        out.push_back(headline(probe, answer.from, answer.label, *found));
-      }
-    }
+    for (const Answer& answer : own->second)
+      for (Headline& each : numbers_of(record, probe, answer)) out.push_back(std::move(each));
   }
   if (out.empty()) out = levels(record, probe);
   if (out.empty()) out = separated(probe);

@@ -42,8 +42,14 @@ using Answers = std::map<std::string, std::vector<Answer>>;
 /// The text is foreign input: error "config" at "file:line:column".
 [[nodiscard]] Expected<Answers> parse_answers(const std::string& file, std::string_view text);
 
+/// An answer of answers.yaml or search.yaml. Of `probe`, if it is given; else its place names the probe.
+[[nodiscard]] Answer read_answer(const Node& node, const std::string& probe = "");
+
 /// The answers that the program carries.
 [[nodiscard]] const Expected<Answers>& known_answers();
+
+/// The numbers of one answer; none if the record has none.
+[[nodiscard]] std::vector<Headline> numbers_of(const Record& record, const ProbeOutline& probe, const Answer& answer);
 
 /// The numbers that answer the probe's question: those of `known`; else the levels of its curves that counters name;
 /// else its estimates, by the values of a parameter whose ranges are apart, or all together (headlines()).

@@ -50,6 +50,9 @@ struct Headline {
   std::string unit;
   std::string all_sms;  ///< "33405 GB/s" in addition to B/clk/SM; usually empty
   std::string detail;   ///< "4 cases", "highest, at warps=16 ilp=4"
+  std::string row = {},
+              of = {};  ///< if it is that of one row: its id and the estimate; of a curve the probe and what was found
+  std::optional<double> number = {};  ///< if it is one
 };
 
 /// Rates by their highest case, everything else by its range; at most four. Empty if nothing is published.

@@ -57,7 +57,8 @@ void read_kind(const Fields& fields, const std::string& probe, Place& place) {
   kind("device", Place::Kind::Device);
   if (kinds == 0) fields.node().reject("says 'feature', 'cases' or 'device'");
   if (place.kind == Place::Kind::Device) {
-    place.name = fields.get("device").word({"l2_bytes", "memory_bytes", "shared_per_sm_bytes", "memory_peak"});
+    place.name =
+        fields.get("device").word({"l2_bytes", "memory_bytes", "shared_per_sm_bytes", "memory_peak", "sm_clock"});
     if (const auto given = fields.find("probe")) given->reject("a device has no probe");
   } else {
     place.probe = probe.empty() ? fields.get("probe").text() : probe;

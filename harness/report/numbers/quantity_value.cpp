@@ -93,6 +93,11 @@ std::optional<QuantityValue> stated(const DeviceFacts& device, const Place& plac
     found.from =
         fmt::format("{} bit at {:g} MHz, two transfers a clock", device.memory_bus_bits, device.memory_clock_max_mhz);
   }
+  if (place.name == "sm_clock") {
+    found.value = device.sm_clock_max_mhz;
+    found.unit = "MHz";
+    found.from = "the highest that NVML requests";
+  }
   if (!(found.value > 0)) return std::nullopt;
   found.low = found.high = found.value;
   return found;
@@ -127,13 +132,14 @@ QuantityValue chosen(const std::vector<Candidate>& all, const Place& place) {
   found.high = one.high;
   found.unit = one.unit;
   found.clock = one.clock;
-  found.from = one.name;
+  found.from = found.row = one.name;
   if (all.size() == 1) return found;
   if (place.take == Place::Take::Range) {
     if (most->value > least->value) found.most = most->value;
     found.low = std::ranges::min_element(all, {}, &Candidate::low)->low;
     found.high = std::ranges::max_element(all, {}, &Candidate::high)->high;
     found.from = fmt::format("{} {}", all.size(), what);
+    found.row.clear();
   } else {
     found.from = fmt::format("{} of {} {}: {}", place.take == Place::Take::Highest ? "highest" : "lowest", all.size(),
                              what, one.name);
@@ -143,7 +149,7 @@ QuantityValue chosen(const std::vector<Candidate>& all, const Place& place) {
 
 std::string number(double value, const std::string& unit) {
   if (unit == "B") return bytes_text(value);
-  if (unit == "GB/s") return fixed(value, 0);
+  if (unit == "GB/s" || unit == "MHz") return fixed(value, 0);
   return unit.empty() ? fmt::format("{:g}", value) : fixed(value, 1);
 }
 

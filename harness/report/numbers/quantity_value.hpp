@@ -18,6 +18,7 @@ struct QuantityValue {
   std::string unit;            ///< empty for a position on an axis that is not in bytes
   std::string probe;           ///< empty for what the driver states
   std::string from;            ///< "latency.1", "highest of 6 cases", "stated by the driver"
+  std::string row;             ///< the id of the case, or the name of the feature, if it is the number of one
   SmClock clock;               ///< measured around it
   std::string preferred;       ///< the preferred probe, if the record has no case of it; or empty
 };

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "base/escape.hpp"
-#include "base/files/embedded.hpp"
 #include "base/json/json_text.hpp"
 #include "base/text.hpp"
-#include "plan/config/yaml.hpp"
 #include "record/outline.hpp"
 #include "report/html/html_page.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/quantity_value.hpp"
+#include "report/numbers/search_words.hpp"
 #include "report/overview/index_html.hpp"
 
 namespace warpclock {
@@ -24,12 +23,10 @@ namespace {
 /// "smem" -> ["shared chase", "shared"]. A damaged file of the program gives none; a test reads it.
 Json near_words() {
   Json near = Json::object();
-  const auto document = Document::parse("search.yaml", embedded_assets().at("search.yaml"));
-  if (!document) return near;
-  for (const auto& [word, node] : document->root().fields({"near"}).get("near").entries()) {
-    for (const Node& text : node.items_or_self()) near[word].push_back(text.text());
-  }
-  return document->error() ? Json::object() : near;
+  const auto& known = known_search_words();
+  if (known)
+    for (const auto& [word, texts] : known->near) near[word] = texts;
+  return near;
 }
 
 std::string value_of(const Headline& headline) {

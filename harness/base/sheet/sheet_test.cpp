@@ -1,0 +1,76 @@
+#include "base/sheet/sheet.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpclock {
+namespace {
+
+Sheet example() {
+  Sheet sheet;
+  sheet.title = "geometry/conflict";
+  sheet.facts = {{"question", "", "What does it cost?", Audience::All},
+                 {"count", "shown", {"2 of 18", 2}, Audience::All},
+                 {"hash", "", "c0ffee", Audience::Programs},
+                 {"hint", "", "or --json", Audience::People}};
+  Table first{.key = "rows",
+              .title = "load",
+              .columns = {{.key = "at", .title = "lanes", .right = true},
+                          {.key = "h200"},
+                          {.key = "id", .audience = Audience::Programs}},
+              .rows = {{{"1 KiB", 1024},
+                        {"1.00 \xC2\xB1"
+                         "0.02",
+                         1.0},
+                        "a,b"},
+                       {{"2", 2}, "rejected"}},
+              .notes = {"all warps"}};
+  Table second = first;
+  second.title = "store";
+  second.rows = {{{"32", 32}, Cell::for_people("\xE2\x80\x93"), "say \"b\""}};
+  second.notes.clear();
+  second.headed = false;
+  sheet.tables = {first, second};
+  sheet.notes = {"measured 2026-11-23"};
+  return sheet;
+}
+
+TEST(Sheet, AsText) {
+  EXPECT_EQ(to_text(example(), Style(false)),
+            "geometry/conflict\n"
+            "  question  What does it cost?\n"
+            "  shown     2 of 18\n"
+            "  hint      or --json\n"
+            "\n"
+            "load\n"
+            "  lanes  h200\n"
+            "  1 KiB  1.00 \xC2\xB1"
+            "0.02\n"
+            "      2  rejected\n"
+            "  all warps\n"
+            "\n"
+            "store\n"
+            "     32  \xE2\x80\x93\n"
+            "\n"
+            "measured 2026-11-23\n");
+  EXPECT_EQ(to_text({}, Style(false)), "");
+}
+
+TEST(Sheet, AsJson) {
+  EXPECT_EQ(compact(to_json(example())),
+            R"({"title":"geometry/conflict","question":"What does it cost?","count":2,"hash":"c0ffee","rows":)"
+            R"([{"at":1024,"h200":1.0,"id":"a,b"},{"at":2,"h200":"rejected"},)"
+            R"({"at":32,"id":"say \"b\""}],)"
+            R"("notes":["measured 2026-11-23"]})");
+  EXPECT_EQ(to_json({}), Json::object());
+}
+
+TEST(Sheet, AsCsv) {
+  EXPECT_EQ(to_csv(example()), "at,h200,id\r\n1024,1.0,\"a,b\"\r\n2,rejected,\r\n32,,\"say \"\"b\"\"\"\r\n");
+  Sheet two = example();
+  two.tables.at(1).key = "more";
+  EXPECT_EQ(to_csv(two),
+            "at,h200,id\r\n1024,1.0,\"a,b\"\r\n2,rejected,\r\n\r\nat,h200,id\r\n32,,\"say \"\"b\"\"\"\r\n");
+}
+
+}  // namespace
+}  // namespace warpclock
