@@ -13,7 +13,7 @@
 #include "inspect/facts.hpp"
 #include "inspect/flow_graph.hpp"
 #include "predict/memory/access_site.hpp"
-#include "predict/memory/bank_turns.hpp"
+#include "execute/bank_turns.hpp"
 #include "predict/memory/l1_sectors.hpp"
 #include "predict/memory/lane_launch.hpp"
 #include "predict/memory/memory_level.hpp"
