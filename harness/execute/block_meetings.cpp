@@ -96,7 +96,7 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
     return Went::On;
   }
   if (step.has(Modifier::Await)) {
-    Outputs out;
+    StepOutputs out;
     out.predicate[0] = all_lanes;
     warp.write(step, out, {*lanes, 0}, {});
     const bool parity = *number >> 31 != 0;

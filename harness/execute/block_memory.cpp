@@ -127,7 +127,7 @@ void BlockRun::load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, co
   const bool matrices = step.has(Modifier::Matrices), transposed = step.has(Modifier::Transposed);
   const std::size_t words = std::max<std::size_t>(1, step.bytes / register_bytes),
                     bytes = std::min<std::size_t>(step.bytes, register_bytes);
-  Outputs out;
+  StepOutputs out;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (!has_lane(lanes, i)) continue;
     for (std::size_t k = 0; k < std::min(words, out.word.size()); ++k) {
@@ -175,11 +175,11 @@ void BlockRun::store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, c
 void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
   const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
   const RegisterView registers = warp.view(program_);
-  Sources in(step, registers, warp.place, lanes);
+  StepSources in(step, registers, warp.place, lanes);
   const bool followed = step.bytes == register_bytes && step.atomic != AtomicOperation::Unfollowed &&
                         (in.count() > 0 || step.atomic == AtomicOperation::Count) &&
                         (in.count() > 1 || step.atomic != AtomicOperation::CompareAndSwap);
-  Outputs out;
+  StepOutputs out;
   out.known = 0;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (!has_lane(lanes, i)) continue;
@@ -288,6 +288,7 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
     const std::int64_t bytes = unit * std::int64_t{*size & 0xffffU};
     if (global_.buffer_at(from[first], static_cast<std::uint64_t>(bytes)) == nullptr)
       return fail_with("address", step, outside_of_buffers(launch_, first, from[first]));
+    reader_.copied(warp.place, step, from[first], static_cast<std::uint64_t>(bytes));
     for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes)
       shared_.write((to[first] & shared_mask) + static_cast<std::size_t>(k), register_bytes,
                     global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes));

@@ -128,7 +128,7 @@ BlockRun::Went BlockRun::execute(ExecutedWarp& warp, std::size_t at, const CodeS
     case StepKind::Barrier:
       return meet(warp, at, step);
     case StepKind::BarrierResult: {
-      Outputs out;
+      StepOutputs out;
       out.known = warp.reduced ? all_lanes : 0;
       out.word[0] = same_words(warp.reduced.value_or(0));
       out.predicate[0] = warp.reduced.value_or(0) != 0 ? all_lanes : 0;
@@ -161,7 +161,7 @@ std::optional<LaneMask> BlockRun::lanes_of(const ExecutedWarp& warp, const CodeS
 std::optional<std::uint32_t> BlockRun::number_of(const ExecutedWarp& warp, const CodeStep& step, std::size_t source,
                                                  LaneMask lanes) {
   const RegisterView registers = warp.view(program_);
-  Sources in(step, registers, warp.place, lanes);
+  StepSources in(step, registers, warp.place, lanes);
   if (source >= in.count()) {
     fail_with("unfollowed", step, "it lacks an operand");
     return std::nullopt;

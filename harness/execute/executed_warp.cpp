@@ -36,12 +36,12 @@ void ExecutedWarp::evaluate(const CodeProgram& program, const CodeStep& step, La
   const Guarded where = guarded(step, lanes);
   if ((where.lanes | where.unknown) == 0) return;
   if (step.run == nullptr) return forget(step, where.lanes | where.unknown, {Origin::Kind::Instruction, step.index});
-  Outputs out;
+  StepOutputs out;
   for (const std::uint16_t place_read : step.reads) out.known &= known_[place_read];
   for (const std::uint8_t predicate : step.reads_predicates) out.known &= known_predicates_[predicate];
   for (const std::uint32_t number : step.reads_pool) out.known &= program.known_pool[number] ? all_lanes : 0;
   const RegisterView registers = view(program);
-  Sources in(step, registers, place, where.lanes | where.unknown);
+  StepSources in(step, registers, place, where.lanes | where.unknown);
   step.run(step, in, out);
   Origin origin;
   // Lanes may exchange values, so the known ones are not known either.
@@ -107,7 +107,7 @@ void ExecutedWarp::set_predicate(std::uint16_t at, LaneMask value, LaneMask know
   if ((all & ~known) != 0) predicate_origins_[at] = origin;
 }
 
-void ExecutedWarp::write(const CodeStep& step, const Outputs& out, const Guarded& where, Origin origin) {
+void ExecutedWarp::write(const CodeStep& step, const StepOutputs& out, const Guarded& where, Origin origin) {
   std::size_t word = 0, predicate = 0;
   for (const StepResult& result : step.results) {
     if (result.predicate) {

@@ -47,7 +47,7 @@ class ExecutedWarp {
   /// Executes a step of StepKind::Value in these lanes.
   void evaluate(const CodeProgram& program, const CodeStep& step, LaneMask lanes);
   /// Leaves results in the registers that a step names.
-  void write(const CodeStep& step, const Outputs& out, const Guarded& where, Origin origin);
+  void write(const CodeStep& step, const StepOutputs& out, const Guarded& where, Origin origin);
   /// Nothing is known of what the step writes in these lanes.
   void forget(const CodeStep& step, LaneMask lanes, Origin origin);
 

@@ -62,10 +62,13 @@ Error unknown_error(const LoadedKernel& kernel, const ExecutedLaunch& launch, co
   };
   if (origin.kind == Origin::Kind::Constant) {
     const auto argument = origin.at >> bank_shift == 0 ? argument_at(kernel, launch, origin.at) : std::nullopt;
-    if (argument)
-      return made(
-          fmt::format("argument {}", *argument),
-          fmt::format("give --arg {}=… or, if it is the address of a buffer, --buffer {}=SIZE", *argument, *argument));
+    if (argument) {
+      constexpr int address_bytes = 8;
+      std::string fix = fmt::format("give --arg {}=…", *argument);
+      if (kernel.facts.parameters[*argument].bytes == address_bytes)
+        fix += fmt::format(" or, if it is the address of a buffer, --buffer {}=SIZE", *argument);
+      return made(fmt::format("argument {}", *argument), fix);
+    }
     return made(fmt::format("c[{:#x}][{:#x}], which no argument is in,", origin.at >> bank_shift, origin.at & 0xffffU),
                 "constant memory is not followed");
   }

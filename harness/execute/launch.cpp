@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "execute/forms/lanes.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -61,7 +63,8 @@ Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_v
     std::uint64_t value = bits_of(one.argument.type, one.argument.value);
     if (one.argument.bytes > 0) {
       value = std::uint64_t{launch.buffers.size() + 1} << buffer_shift;
-      launch.buffers.push_back({one.number, value, one.argument.bytes, one.argument, one.contents});
+      launch.buffers.push_back({one.number, value, one.argument.bytes, std::nullopt, one.contents});
+      if (one.filled && one.contents.empty()) launch.buffers.back().fill = one.argument;
     }
     put(launch, launch.places.arguments + static_cast<std::uint32_t>(place.at), value,
         std::min<std::int64_t>(place.bytes, 8));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "execute/given_arguments.hpp"
 #include "gpu/job/call.hpp"
 #include "inspect/image/kernel_facts.hpp"
 
@@ -43,13 +44,6 @@ struct ExecutedLaunch {
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   [[nodiscard]] std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
-};
-
-/// An argument of a launch that its user gives.
-struct GivenArgument {
-  int number = 0;
-  CallArgument argument;
-  std::string contents = {};  ///< of a buffer
 };
 
 /// A launch with some or all of a kernel's arguments. Error "option" if the kernel has no such argument, or the block

@@ -80,8 +80,6 @@ void Profile::accessed(const WarpPlace&, const CodeStep& step, std::size_t site,
   (global ? to.sectors : to.wavefronts) += seen.needed;
 }
 
-void Profile::met(const WarpPlace&, const CodeStep&, std::uint32_t) {}
-
 std::vector<InstructionProfile> Profile::instructions() const {
   std::vector<InstructionProfile> all = accesses_;
   std::int64_t executed = 0, lanes = 0;

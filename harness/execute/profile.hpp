@@ -31,12 +31,15 @@ class Profile : public StreamReader {
   void ran(const WarpPlace& warp, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask lanes) override;
   void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                 const LaneAddresses& addresses) override;
-  void met(const WarpPlace& warp, const CodeStep& step, std::uint32_t which) override;
+  void met(const WarpPlace&, const CodeStep&, std::uint32_t) override {}
+  void copied(const WarpPlace&, const CodeStep&, std::uint64_t, std::uint64_t bytes) override { copied_ += bytes; }
 
   /// One for each instruction of the listing.
   [[nodiscard]] std::vector<InstructionProfile> instructions() const;
   /// One for each loop of the graph.
   [[nodiscard]] std::vector<LoopProfile> loops() const;
+  /// By bulk copies from global memory.
+  [[nodiscard]] std::uint64_t copied_bytes() const { return copied_; }
 
  private:
   /// What a site needed last, for lanes at these distances from the begin of a line.
@@ -55,6 +58,7 @@ class Profile : public StreamReader {
   std::vector<std::int64_t> executed_, lanes_;  ///< differences between an instruction and the one before
   std::vector<InstructionProfile> accesses_;
   std::vector<std::array<Seen, 2>> seen_;
+  std::uint64_t copied_ = 0;
 };
 
 }  // namespace warpclock

@@ -28,6 +28,8 @@ class StreamReader {
                         const LaneAddresses& addresses) = 0;
   /// A barrier of the block, or an mbarrier at that address: arrives there, or waits.
   virtual void met(const WarpPlace& warp, const CodeStep& step, std::uint32_t which) = 0;
+  /// A bulk copy from global memory to shared memory of so many bytes.
+  virtual void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) = 0;
 };
 
 }  // namespace warpclock

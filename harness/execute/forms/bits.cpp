@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned bits_of_word = 32;
 
 /// SGXT d, a, bits: the low bits of a with their sign, or with zeros.
-void extend(const CodeStep& step, Sources& in, Outputs& out) {
+void extend(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words &a = in.word(0), &bits = in.raw(1);
   const bool wraps = step.has(Modifier::Wrap);
   out.word[0] = words_of_lanes([&](std::size_t i) -> std::uint32_t {
@@ -25,7 +25,7 @@ void extend(const CodeStep& step, Sources& in, Outputs& out) {
 }
 
 /// BMSK d, first, bits: so many ones from that bit on.
-void bit_mask(const CodeStep& step, Sources& in, Outputs& out) {
+void bit_mask(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words &first = in.raw(0), &bits = in.raw(1);
   const bool wraps = step.has(Modifier::Wrap);
   out.word[0] = words_of_lanes([&](std::size_t i) {
@@ -35,7 +35,7 @@ void bit_mask(const CodeStep& step, Sources& in, Outputs& out) {
   });
 }
 
-void reverse_bits(const CodeStep&, Sources& in, Outputs& out) {
+void reverse_bits(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words& a = in.word(0);
   out.word[0] = words_of_lanes([&](std::size_t i) {
     std::uint32_t made = 0;
@@ -46,7 +46,7 @@ void reverse_bits(const CodeStep&, Sources& in, Outputs& out) {
 
 /// FLO: the number of the leading one, of the leading bit unlike the sign if it is signed; -1 if there is none. With
 /// SH, how far it must be shifted to be the first bit.
-void leading_one(const CodeStep& step, Sources& in, Outputs& out) {
+void leading_one(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words& a = in.word(0);
   out.word[0] = words_of_lanes([&](std::size_t i) {
     const std::uint32_t seen = !step.has(Modifier::Unsigned) && static_cast<std::int32_t>(a[i]) < 0 ? ~a[i] : a[i];
@@ -56,7 +56,7 @@ void leading_one(const CodeStep& step, Sources& in, Outputs& out) {
   });
 }
 
-void count_ones(const CodeStep&, Sources& in, Outputs& out) {
+void count_ones(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words& a = in.word(0);
   out.word[0] = words_of_lanes([&](std::size_t i) { return static_cast<std::uint32_t>(std::popcount(a[i])); });
 }

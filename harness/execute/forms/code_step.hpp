@@ -74,11 +74,11 @@ struct StepResult {
   std::uint8_t words = 1;
 };
 
-class Sources;
-struct Outputs;
+class StepSources;
+struct StepOutputs;
 struct CodeStep;
 /// What an instruction computes: from its sources in the lanes that execute it to its results.
-using Operation = void (*)(const CodeStep& step, Sources& in, Outputs& out);
+using Operation = void (*)(const CodeStep& step, StepSources& in, StepOutputs& out);
 
 /// What a warp does with a step.
 enum class StepKind : std::uint8_t {

@@ -25,7 +25,7 @@ float rounded(double exact) {
 
 /// I2F and I2FP: 32 bits are exact as a double.
 template <int Toward>
-void float_of_integer(const CodeStep& step, Sources& in, Outputs& out) {
+void float_of_integer(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words& a = in.word(0);
   out.word[0] = words_of_lanes([&](std::size_t i) {
     const double exact = step.has(Modifier::Unsigned) ? a[i] : static_cast<double>(static_cast<std::int32_t>(a[i]));
@@ -33,7 +33,7 @@ void float_of_integer(const CodeStep& step, Sources& in, Outputs& out) {
   });
 }
 
-void double_of_integer(const CodeStep& step, Sources& in, Outputs& out) {
+void double_of_integer(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words& a = in.word(0);
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     const double exact = step.has(Modifier::Unsigned) ? a[i] : static_cast<double>(static_cast<std::int32_t>(a[i]));
@@ -43,7 +43,7 @@ void double_of_integer(const CodeStep& step, Sources& in, Outputs& out) {
 }
 
 /// I2F.U64.RP: rounded up, as the division by 64 bits needs it.
-void float_of_long(const CodeStep&, Sources& in, Outputs& out) {
+void float_of_long(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words &low = in.raw(0), &high = in.high(0);
   out.word[0] = words_of_lanes([&](std::size_t i) {
     const std::uint64_t exact = std::uint64_t{high[i]} << 32 | low[i];
@@ -56,7 +56,7 @@ void float_of_long(const CodeStep&, Sources& in, Outputs& out) {
 }
 
 /// F2I.U64.TRUNC.
-void long_of_float(const CodeStep&, Sources& in, Outputs& out) {
+void long_of_float(const CodeStep&, StepSources& in, StepOutputs& out) {
   constexpr float most = 0x1p64F;
   const Words& a = in.real(0);
   for (std::size_t i = 0; i < warp_lanes; ++i) {
@@ -79,7 +79,7 @@ std::uint32_t integer_of(double number, bool is_unsigned) {
 /// F2I of a float of 32 bits. NTZ: a denormal is not taken for zero, which no rounding to an integer shows but those
 /// up and down; FTZ takes it for zero.
 template <double (*Round)(double)>
-void integer_of_float(const CodeStep& step, Sources& in, Outputs& out) {
+void integer_of_float(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words& a = in.real(0);
   const bool flush = step.has(Modifier::Flush);
   out.word[0] = words_of_lanes([&](std::size_t i) {
@@ -93,7 +93,7 @@ double toward_zero(double number) { return std::trunc(number); }
 double down(double number) { return std::floor(number); }
 double up(double number) { return std::ceil(number); }
 
-void double_of_float(const CodeStep&, Sources& in, Outputs& out) {
+void double_of_float(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words& a = in.real(0);
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(a[i])));
@@ -131,7 +131,7 @@ double half_at(const WordSource& source, std::uint32_t word, unsigned which) {
 
 /// What `of` makes of the halves of the first `Count` sources.
 template <std::size_t Count, class Of>
-void each_half(Sources& in, Outputs& out, Of of) {
+void each_half(StepSources& in, StepOutputs& out, Of of) {
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     std::uint32_t made = 0;
     for (unsigned which = 0; which < 2; ++which) {
@@ -142,18 +142,18 @@ void each_half(Sources& in, Outputs& out, Of of) {
     out.word[0][i] = made;
   }
 }
-void add_halves(const CodeStep&, Sources& in, Outputs& out) {
+void add_halves(const CodeStep&, StepSources& in, StepOutputs& out) {
   each_half<2>(in, out, [](const auto& a) { return a[0] + a[1]; });
 }
-void multiply_halves(const CodeStep&, Sources& in, Outputs& out) {
+void multiply_halves(const CodeStep&, StepSources& in, StepOutputs& out) {
   each_half<2>(in, out, [](const auto& a) { return a[0] * a[1]; });
 }
 /// HFMA2.MMA d, -RZ, RZ, high, low is how ptxas writes some constants.
-void multiply_add_halves(const CodeStep&, Sources& in, Outputs& out) {
+void multiply_add_halves(const CodeStep&, StepSources& in, StepOutputs& out) {
   each_half<3>(in, out, [](const auto& a) { return std::fma(a[0], a[1], a[2]); });
 }
 /// HADD2.F32 d, a, b: a half to a float.
-void float_of_halves(const CodeStep&, Sources& in, Outputs& out) {
+void float_of_halves(const CodeStep&, StepSources& in, StepOutputs& out) {
   out.word[0] = words_of_lanes([&](std::size_t i) {
     const double sum = half_at(in.at(0), in.raw(0)[i], 0) + half_at(in.at(1), in.raw(1)[i], 0);
     return std::bit_cast<std::uint32_t>(static_cast<float>(sum));
@@ -162,7 +162,7 @@ void float_of_halves(const CodeStep&, Sources& in, Outputs& out) {
 
 /// F2FP.F16.F32.PACK_AB d, high, low.
 template <CallType To>
-void pack(const CodeStep&, Sources& in, Outputs& out) {
+void pack(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words &high = in.real(0), &low = in.real(1);
   const auto bits = [](std::uint32_t word) {
     const double number = std::bit_cast<float>(word);

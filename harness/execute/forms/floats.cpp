@@ -27,7 +27,7 @@ std::uint32_t bits_of_float(float number, const CodeStep& step) {
 
 /// What `of` makes of the first `Count` sources, rounded to the nearest.
 template <std::size_t Count, class Of>
-void each_float(const CodeStep& step, Sources& in, Outputs& out, Of of) {
+void each_float(const CodeStep& step, StepSources& in, StepOutputs& out, Of of) {
   std::array<const Words*, Count> sources;
   for (std::size_t k = 0; k < Count; ++k) sources[k] = &in.real(k);
   const bool flush = step.has(Modifier::Flush);
@@ -42,18 +42,18 @@ void each_float(const CodeStep& step, Sources& in, Outputs& out, Of of) {
   }
 }
 
-void add_floats(const CodeStep& step, Sources& in, Outputs& out) {
+void add_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
   each_float<2>(step, in, out, [](float a, float b) { return a + b; });
 }
-void multiply_floats(const CodeStep& step, Sources& in, Outputs& out) {
+void multiply_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
   each_float<2>(step, in, out, [](float a, float b) { return a * b; });
 }
-void multiply_add_floats(const CodeStep& step, Sources& in, Outputs& out) {
+void multiply_add_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
   each_float<3>(step, in, out, [](float a, float b, float c) { return std::fma(a, b, c); });
 }
 
 /// FMNMX d, a, b, whether the minimum is meant. A number goes before a NaN, and -0 is less than 0.
-void extreme_float(const CodeStep& step, Sources& in, Outputs& out) {
+void extreme_float(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const LaneMask least = in.predicate(0);
   std::size_t lane = 0;
   each_float<2>(step, in, out, [&](float a, float b) {
@@ -71,7 +71,7 @@ std::uint8_t relation_of(Number a, Number b) {
 }
 
 /// FSETP d, opposite, a, b, p.
-void compare_floats(const CodeStep& step, Sources& in, Outputs& out) {
+void compare_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words &a = in.real(0), &b = in.real(1);
   const bool flush = step.has(Modifier::Flush);
   const LaneMask holds = lanes_where([&](std::size_t i) {
@@ -82,7 +82,7 @@ void compare_floats(const CodeStep& step, Sources& in, Outputs& out) {
 
 /// MUFU.RCP is right within one unit of the last place. Division by integers, which it is for, corrects any such
 /// quotient; so its exact value decides nothing there.
-void reciprocal(const CodeStep& step, Sources& in, Outputs& out) {
+void reciprocal(const CodeStep& step, StepSources& in, StepOutputs& out) {
   each_float<1>(step, in, out, [](float a) { return flushed(1 / flushed(a, true), true); });
 }
 
@@ -96,7 +96,7 @@ double with_sign(double number, const WordSource& source) {
 }
 
 template <std::size_t Count, class Of>
-void each_double(Sources& in, Outputs& out, Of of) {
+void each_double(StepSources& in, StepOutputs& out, Of of) {
   constexpr std::uint64_t nan = 0xfff8000000000000;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     std::array<double, 3> at{};
@@ -107,17 +107,17 @@ void each_double(Sources& in, Outputs& out, Of of) {
   }
 }
 
-void add_double(const CodeStep&, Sources& in, Outputs& out) {
+void add_double(const CodeStep&, StepSources& in, StepOutputs& out) {
   each_double<2>(in, out, [](const auto& a) { return a[0] + a[1]; });
 }
-void multiply_double(const CodeStep&, Sources& in, Outputs& out) {
+void multiply_double(const CodeStep&, StepSources& in, StepOutputs& out) {
   each_double<2>(in, out, [](const auto& a) { return a[0] * a[1]; });
 }
-void multiply_add_double(const CodeStep&, Sources& in, Outputs& out) {
+void multiply_add_double(const CodeStep&, StepSources& in, StepOutputs& out) {
   each_double<3>(in, out, [](const auto& a) { return std::fma(a[0], a[1], a[2]); });
 }
 
-void compare_double(const CodeStep& step, Sources& in, Outputs& out) {
+void compare_double(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const LaneMask holds = lanes_where([&](std::size_t i) {
     const double a = with_sign(double_of(in.raw(0), in.high(0), i), in.at(0)),
                  b = with_sign(double_of(in.raw(1), in.high(1), i), in.at(1));

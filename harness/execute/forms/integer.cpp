@@ -20,7 +20,7 @@ Words inverted_if(const WordSource& source, const Words& raw) {
 }
 
 /// IADD3 d, carry, carry, a, b, c and IADD3.X, which adds two carries.
-void add_three(const CodeStep& step, Sources& in, Outputs& out) {
+void add_three(const CodeStep& step, StepSources& in, StepOutputs& out) {
   std::array<Words, 3> term;
   std::uint64_t ones = 0;
   for (std::size_t k = 0; k < term.size(); ++k) {
@@ -43,7 +43,7 @@ void add_three(const CodeStep& step, Sources& in, Outputs& out) {
 }
 
 /// IADD3 without carries, VIADD.
-void add(const CodeStep&, Sources& in, Outputs& out) {
+void add(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words &a = in.word(0), &b = in.word(1);
   if (in.count() == 2) {
     for (std::size_t i = 0; i < warp_lanes; ++i) out.word[0][i] = a[i] + b[i];
@@ -53,12 +53,12 @@ void add(const CodeStep&, Sources& in, Outputs& out) {
   for (std::size_t i = 0; i < warp_lanes; ++i) out.word[0][i] = a[i] + b[i] + c[i];
 }
 
-void add_or_carry(const CodeStep& step, Sources& in, Outputs& out) {
+void add_or_carry(const CodeStep& step, StepSources& in, StepOutputs& out) {
   return step.results.size() > 1 ? add_three(step, in, out) : add(step, in, out);
 }
 
 /// UIADD3.64 d, a, b, c.
-void add_wide(const CodeStep&, Sources& in, Outputs& out) {
+void add_wide(const CodeStep&, StepSources& in, StepOutputs& out) {
   std::array<std::uint64_t, warp_lanes> sum{};
   for (std::size_t k = 0; k < std::min<std::size_t>(in.count(), 3); ++k) {
     const Words &low = in.raw(k), &high = in.high(k);
@@ -71,16 +71,16 @@ void add_wide(const CodeStep&, Sources& in, Outputs& out) {
 }
 
 /// IMAD d, a, b, c. IMAD.MOV, IMAD.SHL and IMAD.IADD say what it is used for.
-void multiply_add(const CodeStep&, Sources& in, Outputs& out) {
+void multiply_add(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words &a = in.word(0), &b = in.word(1), &c = in.word(2);
   for (std::size_t i = 0; i < warp_lanes; ++i) out.word[0][i] = a[i] * b[i] + c[i];
 }
 
 /// IMAD.MOV d, RZ, RZ, c.
-void multiply_move(const CodeStep&, Sources& in, Outputs& out) { out.word[0] = in.word(2); }
+void multiply_move(const CodeStep&, StepSources& in, StepOutputs& out) { out.word[0] = in.word(2); }
 
 /// IMAD.X d, a, b, c, carry.
-void multiply_add_carry(const CodeStep&, Sources& in, Outputs& out) {
+void multiply_add_carry(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words &a = in.word(0), &b = in.word(1), &c = in.word(2);
   const LaneMask carry = in.predicate(0);
   for (std::size_t i = 0; i < warp_lanes; ++i) out.word[0][i] = a[i] * b[i] + c[i] + (carry >> i & 1U);
@@ -88,7 +88,7 @@ void multiply_add_carry(const CodeStep&, Sources& in, Outputs& out) {
 
 /// IMAD.WIDE d, carry, a, b, c and IMAD.HI: the 64 bits of c are added to the product.
 template <class Use>
-void multiply_wide(const CodeStep& step, Sources& in, Outputs& out, Use use) {
+void multiply_wide(const CodeStep& step, StepSources& in, StepOutputs& out, Use use) {
   std::array<std::uint32_t, warp_lanes> over;
   const Words &a = in.word(0), &b = in.word(1), &low = in.raw(2), &high = in.high(2);
   const bool negative = in.at(2).negative, is_unsigned = step.has(Modifier::Unsigned);
@@ -103,19 +103,19 @@ void multiply_wide(const CodeStep& step, Sources& in, Outputs& out, Use use) {
   if (step.results.size() > 1) out.predicate[0] = lanes_where([&](std::size_t i) { return over[i] != 0; });
 }
 
-void multiply_add_wide(const CodeStep& step, Sources& in, Outputs& out) {
+void multiply_add_wide(const CodeStep& step, StepSources& in, StepOutputs& out) {
   multiply_wide(step, in, out, [&](std::size_t i, std::uint64_t sum) {
     out.word[0][i] = low_of(sum), out.word[1][i] = low_of(sum >> word_bits);
   });
 }
 
-void multiply_add_high(const CodeStep& step, Sources& in, Outputs& out) {
+void multiply_add_high(const CodeStep& step, StepSources& in, StepOutputs& out) {
   multiply_wide(step, in, out, [&](std::size_t i, std::uint64_t sum) { out.word[0][i] = low_of(sum >> word_bits); });
 }
 
 /// LEA d, carry, a, b, shift: (a << shift) + b. LEA.HI d, carry, a, b, c, shift takes the upper word of c:a << shift,
 /// of the sign-extended a with SX32; .X adds a carry.
-void scaled_add(const CodeStep& step, Sources& in, Outputs& out) {
+void scaled_add(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const std::size_t last = in.count() - 1;
   const bool high = step.has(Modifier::High), extended = step.has(Modifier::SignExtended);
   const Words &a = in.word(0), &c = in.raw(last > 2 ? 2 : 0), &shifts = in.raw(last);
@@ -134,13 +134,13 @@ void scaled_add(const CodeStep& step, Sources& in, Outputs& out) {
   if (step.results.size() > 1) out.predicate[0] = lanes_where([&](std::size_t i) { return over[i] != 0; });
 }
 
-void absolute(const CodeStep&, Sources& in, Outputs& out) {
+void absolute(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words& a = in.word(0);
   out.word[0] = words_of_lanes([&](std::size_t i) { return as_signed(a[i]) < 0 ? 0 - a[i] : a[i]; });
 }
 
 /// IMNMX and VIMNMX d, a, b, whether the minimum is meant.
-void extreme(const CodeStep& step, Sources& in, Outputs& out) {
+void extreme(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words &a = in.word(0), &b = in.word(1);
   const LaneMask least = in.predicate(0);
   const bool is_unsigned = step.has(Modifier::Unsigned);
@@ -151,7 +151,7 @@ void extreme(const CodeStep& step, Sources& in, Outputs& out) {
 }
 
 /// VIADDMNMX d, a, b, c, whether the minimum of a + b and c is meant.
-void add_extreme(const CodeStep& step, Sources& in, Outputs& out) {
+void add_extreme(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words &a = in.word(0), &b = in.word(1), &c = in.word(2);
   const LaneMask least = in.predicate(0);
   const bool is_unsigned = step.has(Modifier::Unsigned);
@@ -164,7 +164,7 @@ void add_extreme(const CodeStep& step, Sources& in, Outputs& out) {
 
 /// ISETP d, opposite, a, b, p. ISETP.EX compares the upper words: where they are equal, the last predicate decides,
 /// which has the result of the lower ones.
-void compare(const CodeStep& step, Sources& in, Outputs& out) {
+void compare(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const bool extended = step.has(Modifier::Ex);
   if (extended && step.predicates.size() < 2) return void(out.known = 0);
   const Words &a = in.word(0), &b = in.word(1);
@@ -189,7 +189,7 @@ std::uint64_t pair_of(const Words& low, const Words& high, std::size_t i) {
 }
 
 /// SHF d, low, shift, high: a word of high:low, shifted. Shifts are clamped unless they wrap.
-void funnel_shift(const CodeStep& step, Sources& in, Outputs& out) {
+void funnel_shift(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words &low = in.word(0), &shifts = in.raw(1), &high = in.word(2);
   const bool wide = step.has(Modifier::Bits64), wraps = step.has(Modifier::Wrap);
   const unsigned most = wide ? 63 : word_bits, modulus = wide ? 64 : word_bits;
@@ -211,7 +211,7 @@ void funnel_shift(const CodeStep& step, Sources& in, Outputs& out) {
 
 /// IDP.4A d, a, b, c: the sum of the products of their bytes and c.
 template <bool SignedA, bool SignedB>
-void dot_product(const CodeStep&, Sources& in, Outputs& out) {
+void dot_product(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words &a = in.word(0), &b = in.word(1), &c = in.word(2);
   const auto byte = [](std::uint32_t word, unsigned k, bool is_signed) {
     const std::uint32_t bits = word >> 8 * k & 0xffU;

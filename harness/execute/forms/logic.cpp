@@ -32,7 +32,7 @@ Words by_table(std::uint32_t table, const Words& a, const Words& b, const Words&
 }
 
 /// LOP3.LUT p, d, a, b, c, table, q: p is whether any bit of the result is set, or q holds; with PAND, and q holds.
-void by_table_of_words(const CodeStep& step, Sources& in, Outputs& out) {
+void by_table_of_words(const CodeStep& step, StepSources& in, StepOutputs& out) {
   out.word[0] = by_table(in.raw(3)[0], in.word(0), in.word(1), in.word(2));
   if (step.results.size() < 2) return;
   const LaneMask any = lanes_where([&](std::size_t i) { return out.word[0][i] != 0; });
@@ -58,7 +58,7 @@ Decided by_table_of_known(std::uint32_t table, const std::array<LaneMask, 3>& va
 }
 
 /// PLOP3.LUT d, e, p, q, r, table of d, table of e.
-void by_table_of_predicates(const CodeStep& step, Sources& in, Outputs& out) {
+void by_table_of_predicates(const CodeStep& step, StepSources& in, StepOutputs& out) {
   std::array<LaneMask, 3> value, known;
   for (std::size_t k = 0; k < value.size(); ++k) value[k] = in.predicate(k), known[k] = in.known_predicate(k);
   out.known = all_lanes;
@@ -70,7 +70,7 @@ void by_table_of_predicates(const CodeStep& step, Sources& in, Outputs& out) {
 }
 
 /// PRMT d, a, selector, b: each byte is one of the eight of b:a; the highest bit of its digit takes the byte's sign.
-void permute(const CodeStep&, Sources& in, Outputs& out) {
+void permute(const CodeStep&, StepSources& in, StepOutputs& out) {
   constexpr unsigned bytes = 4, digit_bits = 4, byte_bits = 8;
   const Words &a = in.word(0), &selectors = in.raw(1), &b = in.word(2);
   out.word[0] = words_of_lanes([&](std::size_t i) {
@@ -87,7 +87,7 @@ void permute(const CodeStep&, Sources& in, Outputs& out) {
 
 }  // namespace
 
-void combine(const CodeStep& step, LaneMask holds, const Sources& in, Outputs& out) {
+void combine(const CodeStep& step, LaneMask holds, const StepSources& in, StepOutputs& out) {
   const LaneMask also = in.predicate(0), known = in.known_predicate(0);
   if (step.has(Modifier::Or)) {
     out.predicate = {holds | also, ~holds | also};

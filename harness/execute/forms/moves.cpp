@@ -7,7 +7,7 @@ namespace warpclock {
 namespace {
 
 /// MOV, R2UR, LDC, S2R, CS2R: a word or two.
-void move(const CodeStep& step, Sources& in, Outputs& out) {
+void move(const CodeStep& step, StepSources& in, StepOutputs& out) {
   if (in.at(0).kind == WordSource::Kind::Special) {
     out.word[0] = in.special(static_cast<SpecialRegister>(in.at(0).number));
     out.word[1] = same_words(0);
@@ -21,17 +21,17 @@ void move(const CodeStep& step, Sources& in, Outputs& out) {
 }
 
 /// SEL d, a, b, p. What is not chosen need not be known.
-void choose(const Words& a, const Words& b, const Sources& in, Outputs& out) {
+void choose(const Words& a, const Words& b, const StepSources& in, StepOutputs& out) {
   const LaneMask first = in.predicate(0);
   out.word[0] = words_of_lanes([&](std::size_t i) { return has_lane(first, i) ? a[i] : b[i]; });
   out.known |= in.known_predicate(0) & ((first & in.known(0)) | (~first & in.known(1)));
 }
 
-void select(const CodeStep&, Sources& in, Outputs& out) { choose(in.word(0), in.word(1), in, out); }
-void select_float(const CodeStep&, Sources& in, Outputs& out) { choose(in.real(0), in.real(1), in, out); }
+void select(const CodeStep&, StepSources& in, StepOutputs& out) { choose(in.word(0), in.word(1), in, out); }
+void select_float(const CodeStep&, StepSources& in, StepOutputs& out) { choose(in.real(0), in.real(1), in, out); }
 
 /// P2R d, PR, a, mask: a with the predicates P0 to P6 in the bits of the mask. With B1 to B3 they go to that byte.
-void predicates_to_word(const CodeStep& step, Sources& in, Outputs& out) {
+void predicates_to_word(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words &a = in.word(0), &mask = in.raw(1);
   out.word[0] = a;
   for (std::size_t k = 0; k < step.predicates.size(); ++k) {

@@ -50,19 +50,19 @@ const SemanticsRow* semantics_of(const Instruction& instruction, std::size_t wor
   return row != nullptr && words >= row->words && predicates >= row->predicates && words <= 6 ? row : nullptr;
 }
 
-const Words& Sources::raw(std::size_t i) const {
+const Words& StepSources::raw(std::size_t i) const {
   const WordSource& source = step_.words[i];
   return source.kind == WordSource::Kind::Register ? registers_.words[source.place] : registers_.pool[source.number];
 }
 
-const Words& Sources::high(std::size_t i) const {
+const Words& StepSources::high(std::size_t i) const {
   const WordSource& source = step_.words[i];
   if (source.kind != WordSource::Kind::Register) return registers_.pool[source.number + 1];
   const bool zero = source.place == places::vector_zero || source.place == places::uniform_zero;
   return registers_.words[source.place + (zero ? 0 : 1)];
 }
 
-const Words& Sources::word(std::size_t i) {
+const Words& StepSources::word(std::size_t i) {
   const Words& from = raw(i);
   const WordSource& source = step_.words[i];
   if (!source.changed()) return from;
@@ -77,7 +77,7 @@ const Words& Sources::word(std::size_t i) {
   return to;
 }
 
-const Words& Sources::real(std::size_t i) {
+const Words& StepSources::real(std::size_t i) {
   const Words& from = raw(i);
   const WordSource& source = step_.words[i];
   if (!source.changed()) return from;
@@ -91,23 +91,23 @@ const Words& Sources::real(std::size_t i) {
   return to;
 }
 
-LaneMask Sources::predicate(std::size_t i) const {
+LaneMask StepSources::predicate(std::size_t i) const {
   const PredicateSource& source = step_.predicates[i];
   const LaneMask held = registers_.predicates[source.place];
   return source.inverted ? ~held : held;
 }
 
-LaneMask Sources::known_predicate(std::size_t i) const {
+LaneMask StepSources::known_predicate(std::size_t i) const {
   return registers_.known_predicates[step_.predicates[i].place];
 }
 
-LaneMask Sources::known(std::size_t i) const {
+LaneMask StepSources::known(std::size_t i) const {
   const WordSource& source = step_.words[i];
   if (source.kind == WordSource::Kind::Register) return registers_.known[source.place];
   return source.kind == WordSource::Kind::Special || registers_.known_pool[source.number] ? all_lanes : 0;
 }
 
-Words Sources::special(SpecialRegister which) const {
+Words StepSources::special(SpecialRegister which) const {
   const std::uint32_t x = place_.threads[0], y = place_.threads[1];
   const auto thread = [&](std::size_t lane) {
     return place_.warp * static_cast<std::uint32_t>(warp_lanes) + static_cast<std::uint32_t>(lane);

@@ -26,10 +26,10 @@ struct RegisterView {
   const std::uint8_t* known_pool = nullptr;
 };
 
-/// What an instruction reads. Sources are numbered in the order of its operands, predicates apart from the others.
-class Sources {
+/// What an instruction reads. StepSources are numbered in the order of its operands, predicates apart from the others.
+class StepSources {
  public:
-  Sources(const CodeStep& step, const RegisterView& registers, const WarpPlace& place, LaneMask lanes)
+  StepSources(const CodeStep& step, const RegisterView& registers, const WarpPlace& place, LaneMask lanes)
       : step_(step), registers_(registers), place_(place), lanes_(lanes) {}
 
   /// The lanes that execute the instruction.
@@ -56,7 +56,7 @@ class Sources {
 };
 
 /// What it leaves: words of the register that it names and of those after it, and predicates in their order.
-struct Outputs {
+struct StepOutputs {
   std::array<Words, 4> word;
   std::array<LaneMask, 2> predicate{};
   LaneMask known = all_lanes;  ///< lanes whose results are known; before: those all of whose sources are
@@ -87,6 +87,6 @@ struct SemanticsRow {
 
 /// In a lane: combines the result of a comparison with a predicate as `.AND`, `.OR` and `.XOR` say, and its opposite,
 /// and marks lanes in which that predicate decides alone.
-void combine(const CodeStep& step, LaneMask holds, const Sources& in, Outputs& out);
+void combine(const CodeStep& step, LaneMask holds, const StepSources& in, StepOutputs& out);
 
 }  // namespace warpclock

@@ -13,7 +13,7 @@ enum class ShuffleMode : std::uint8_t { Index, Up, Down, Butterfly };
 /// SHFL p, d, a, lane, limits: PTX ISA, "shfl.sync". The low five bits of the limits are the clamp, those from bit 8
 /// the mask of a segment. p is whether the source is in range.
 template <ShuffleMode Mode>
-void shuffle(const CodeStep&, Sources& in, Outputs& out) {
+void shuffle(const CodeStep&, StepSources& in, StepOutputs& out) {
   constexpr std::uint32_t lane_bits = 0x1f;
   const Words &a = in.raw(0), &lanes = in.raw(1), &limits = in.raw(2);
   const LaneMask known_source = in.known(0), decided = in.known(1) & in.known(2);
@@ -47,11 +47,11 @@ void shuffle(const CodeStep&, Sources& in, Outputs& out) {
 }
 
 /// What all lanes that execute have in common is known only if it is in each of them.
-bool all_known(const Outputs& out, const Sources& in) { return (in.lanes() & ~out.known) == 0; }
+bool all_known(const StepOutputs& out, const StepSources& in) { return (in.lanes() & ~out.known) == 0; }
 
 /// VOTE.ANY d, p, q: the lanes in which q holds, and whether it holds in any, in all, or is the same in all.
 template <class Holds>
-void vote(const CodeStep& step, Sources& in, Outputs& out, Holds holds) {
+void vote(const CodeStep& step, StepSources& in, StepOutputs& out, Holds holds) {
   const LaneMask lanes = in.lanes(), ballot = in.predicate(0) & lanes;
   out.known = (lanes & ~in.known_predicate(0)) == 0 ? all_lanes : 0;
   out.word[0] = same_words(ballot);
@@ -59,19 +59,19 @@ void vote(const CodeStep& step, Sources& in, Outputs& out, Holds holds) {
   out.predicate = {made, made};
   static_cast<void>(step);
 }
-void vote_any(const CodeStep& step, Sources& in, Outputs& out) {
+void vote_any(const CodeStep& step, StepSources& in, StepOutputs& out) {
   vote(step, in, out, [](LaneMask ballot, LaneMask) { return ballot != 0; });
 }
-void vote_all(const CodeStep& step, Sources& in, Outputs& out) {
+void vote_all(const CodeStep& step, StepSources& in, StepOutputs& out) {
   vote(step, in, out, [](LaneMask ballot, LaneMask lanes) { return ballot == lanes; });
 }
-void vote_equal(const CodeStep& step, Sources& in, Outputs& out) {
+void vote_equal(const CodeStep& step, StepSources& in, StepOutputs& out) {
   vote(step, in, out, [](LaneMask ballot, LaneMask lanes) { return ballot == lanes || ballot == 0; });
 }
 
 /// MATCH.ANY d, a: the lanes with the same value. MATCH.ALL p, d, a: those that execute, if all have it, else none.
 template <bool All>
-void match(const CodeStep&, Sources& in, Outputs& out) {
+void match(const CodeStep&, StepSources& in, StepOutputs& out) {
   const Words& a = in.raw(0);
   const LaneMask lanes = in.lanes();
   if (!all_known(out, in)) return void(out.known = 0);
@@ -86,7 +86,7 @@ void match(const CodeStep&, Sources& in, Outputs& out) {
 
 /// REDUX d, a: one number of all lanes that execute.
 template <class Of>
-void reduce(Sources& in, Outputs& out, Of of) {
+void reduce(StepSources& in, StepOutputs& out, Of of) {
   const Words& a = in.raw(0);
   const LaneMask lanes = in.lanes();
   if (!all_known(out, in)) return void(out.known = 0);
@@ -97,30 +97,30 @@ void reduce(Sources& in, Outputs& out, Of of) {
   }
   out.word[0] = same_words(made);
 }
-void reduce_sum(const CodeStep&, Sources& in, Outputs& out) {
+void reduce_sum(const CodeStep&, StepSources& in, StepOutputs& out) {
   reduce(in, out, [](std::uint32_t a, std::uint32_t b) { return a + b; });
 }
-void reduce_or(const CodeStep&, Sources& in, Outputs& out) {
+void reduce_or(const CodeStep&, StepSources& in, StepOutputs& out) {
   reduce(in, out, [](std::uint32_t a, std::uint32_t b) { return a | b; });
 }
-void reduce_xor(const CodeStep&, Sources& in, Outputs& out) {
+void reduce_xor(const CodeStep&, StepSources& in, StepOutputs& out) {
   reduce(in, out, [](std::uint32_t a, std::uint32_t b) { return a ^ b; });
 }
-void reduce_and(const CodeStep&, Sources& in, Outputs& out) {
+void reduce_and(const CodeStep&, StepSources& in, StepOutputs& out) {
   reduce(in, out, [](std::uint32_t a, std::uint32_t b) { return a & b; });
 }
 bool less(const CodeStep& step, std::uint32_t a, std::uint32_t b) {
   return step.has(Modifier::Signed) ? static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) : a < b;
 }
-void reduce_least(const CodeStep& step, Sources& in, Outputs& out) {
+void reduce_least(const CodeStep& step, StepSources& in, StepOutputs& out) {
   reduce(in, out, [&](std::uint32_t a, std::uint32_t b) { return less(step, b, a) ? b : a; });
 }
-void reduce_most(const CodeStep& step, Sources& in, Outputs& out) {
+void reduce_most(const CodeStep& step, StepSources& in, StepOutputs& out) {
   reduce(in, out, [&](std::uint32_t a, std::uint32_t b) { return less(step, a, b) ? b : a; });
 }
 
 /// ELECT p, d, q: p holds in the first lane that executes and in which q holds; d is its number.
-void elect(const CodeStep&, Sources& in, Outputs& out) {
+void elect(const CodeStep&, StepSources& in, StepOutputs& out) {
   const LaneMask lanes = in.lanes() & in.predicate(0);
   const auto first = static_cast<std::uint32_t>(first_lane(lanes));
   out.predicate[0] = lanes == 0 ? 0 : LaneMask{1} << first;

@@ -22,7 +22,7 @@ class OneStep {
   OneStep& with(const std::string& reg, const Words& value, LaneMask known = all_lanes) {
     CodeStep step;
     step.results.push_back({.place = register_operand(reg).value()});
-    Outputs out;
+    StepOutputs out;
     out.word[0] = value, out.known = known;
     warp_.write(step, out, {all_lanes, 0}, {Origin::Kind::Instruction, 7});
     return *this;
@@ -38,7 +38,7 @@ class OneStep {
   OneStep& with_predicate(const std::string& reg, LaneMask value, LaneMask known = all_lanes) {
     CodeStep step;
     step.results.push_back({.predicate = true, .place = predicate_operand(reg).value().place});
-    Outputs out;
+    StepOutputs out;
     out.predicate[0] = value, out.known = known;
     warp_.write(step, out, {all_lanes, 0}, {Origin::Kind::Instruction, 8});
     return *this;
