@@ -17,7 +17,7 @@ BlockRun::Went BlockRun::meet(ExecutedWarp& warp, std::size_t at, const CodeStep
   const auto number = number_of(warp, step, 0, *lanes);
   const auto threads = step.words.size() > 1 ? number_of(warp, step, 1, *lanes) : std::optional(0U);
   if (!number || !threads) return Went::Failed;
-  reader_.met(warp.place, step, *number);
+  reader_.met(warp.position, step, *number);
   NamedBarrier& barrier = barriers_[*number];
   barrier.arrived.resize(warps_.size());
   barrier.expected = *threads;
@@ -34,7 +34,7 @@ BlockRun::Went BlockRun::meet(ExecutedWarp& warp, std::size_t at, const CodeStep
     barrier.threads += static_cast<std::uint32_t>(std::popcount(*lanes));
     barrier.reduce = step.has(Modifier::And) ? 1 : step.has(Modifier::Or) ? 2 : 0;
   }
-  barrier.arrived[warp.place.warp] |= *lanes;
+  barrier.arrived[warp.position.warp] |= *lanes;
   close(warp, split, step.index);
   ++split.step;
   split.waits = WarpSplit::Waits::Barrier;
@@ -86,7 +86,7 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
     if (has_lane(*lanes, i) && static_cast<std::uint32_t>(where[i]) != address)
       return fail_with("unfollowed", step, "its lanes use several mbarriers");
   }
-  reader_.met(warp.place, step, address);
+  reader_.met(warp.position, step, address);
   const bool counts = !step.has(Modifier::OneArrival) && !step.has(Modifier::NoBytes);
   const auto number = counts ? number_of(warp, step, 0, *lanes) : std::optional(0U);
   if (!number) return Went::Failed;

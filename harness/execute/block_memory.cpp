@@ -110,7 +110,7 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
   // A generic address in no buffer would be one of shared or local memory, whose windows the driver places.
   const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
   if (!in_memory(step, space, *lanes, addresses, step.has(Modifier::Matrices) ? 16 : step.bytes)) return Went::Failed;
-  reader_.accessed(warp.place, step, 0, *lanes, addresses);
+  reader_.accessed(warp.position, step, 0, *lanes, addresses);
   if (!step.needs_values) return Went::On;
   if (step.access == StepAccess::Load) load(warp, step, *lanes, addresses);
   if (step.access == StepAccess::Store) store(warp, step, *lanes, addresses);
@@ -175,7 +175,7 @@ void BlockRun::store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, c
 void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
   const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
   const RegisterView registers = warp.view(program_);
-  StepSources in(step, registers, warp.place, lanes);
+  StepSources in(step, registers, warp.position, lanes);
   const bool followed = step.bytes == register_bytes && step.atomic != AtomicOperation::Unfollowed &&
                         (in.count() > 0 || step.atomic == AtomicOperation::Count) &&
                         (in.count() > 1 || step.atomic != AtomicOperation::CompareAndSwap);
@@ -254,8 +254,8 @@ BlockRun::Went BlockRun::copy(ExecutedWarp& warp, std::size_t at, const CodeStep
     if (!in_memory(step, StepSpace::Shared, lanes, to, step.bytes) ||
         !in_memory(step, StepSpace::Global, sources, from, step.bytes))
       return Went::Failed;
-    reader_.accessed(warp.place, step, 0, lanes, to);
-    if (sources != 0) reader_.accessed(warp.place, step, 1, sources, from);
+    reader_.accessed(warp.position, step, 0, lanes, to);
+    if (sources != 0) reader_.accessed(warp.position, step, 1, sources, from);
     for (std::size_t i = 0; i < warp_lanes && step.needs_values; ++i) {
       for (std::size_t k = 0; k < step.bytes && has_lane(lanes, i); k += register_bytes)
         shared_.write((to[i] & shared_mask) + k, register_bytes,
@@ -272,7 +272,7 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
   if (!has_lane(warp.known(mbarrier_place), first))
     return fail_unknown(step, warp.origin_of(mbarrier_place), "its mbarrier");
   const std::uint32_t mbarrier = warp.word(mbarrier_place)[first];
-  reader_.met(warp.place, step, mbarrier);
+  reader_.met(warp.position, step, mbarrier);
   // A copy out of shared memory arrives at no mbarrier.
   if (!mbarriers_.knows(mbarrier)) return Went::On;
   if (step.tensor) {
@@ -288,7 +288,7 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
     const std::int64_t bytes = unit * std::int64_t{*size & 0xffffU};
     if (global_.buffer_at(from[first], static_cast<std::uint64_t>(bytes)) == nullptr)
       return fail_with("address", step, outside_of_buffers(launch_, first, from[first]));
-    reader_.copied(warp.place, step, from[first], static_cast<std::uint64_t>(bytes));
+    reader_.copied(warp.position, step, from[first], static_cast<std::uint64_t>(bytes));
     for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes)
       shared_.write((to[first] & shared_mask) + static_cast<std::size_t>(k), register_bytes,
                     global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes));

@@ -147,7 +147,7 @@ BlockRun::Went BlockRun::execute(ExecutedWarp& warp, std::size_t at, const CodeS
 void BlockRun::close(const ExecutedWarp& warp, WarpSplit& split, std::uint32_t last) {
   if (last < split.begin) return;
   ran_ += last - split.begin + 1;
-  reader_.ran(warp.place, split.from, split.begin, last, split.lanes);
+  reader_.ran(warp.position, split.from, split.begin, last, split.lanes);
   split.begin = split.from = last + 1;
 }
 
@@ -161,7 +161,7 @@ std::optional<LaneMask> BlockRun::lanes_of(const ExecutedWarp& warp, const CodeS
 std::optional<std::uint32_t> BlockRun::number_of(const ExecutedWarp& warp, const CodeStep& step, std::size_t source,
                                                  LaneMask lanes) {
   const RegisterView registers = warp.view(program_);
-  StepSources in(step, registers, warp.place, lanes);
+  StepSources in(step, registers, warp.position, lanes);
   if (source >= in.count()) {
     fail_with("unfollowed", step, "it lacks an operand");
     return std::nullopt;

@@ -185,7 +185,7 @@ TEST(Execute, CallsAndReturns) {
 }
 
 TEST(Execute, HasOneErrorForEachWrongAccess) {
-  const auto error = [](const std::vector<std::string>& lines, std::vector<GivenArgument> arguments) {
+  const auto error = [](const std::vector<std::string>& lines, const std::vector<GivenArgument>& arguments) {
     const LoadedKernel kernel = kernel_of(lines);
     const auto made = executed(kernel, launch_of(kernel, arguments));
     return made.done ? std::string("none") : made.done.error().code + ": " + made.done.error().text;

@@ -5,7 +5,7 @@
 namespace warpclock {
 
 void ExecutedWarp::begin(const WarpPlace& where, std::uint32_t threads) {
-  place = where;
+  position = where;
   std::ranges::fill(known_, 0);
   std::ranges::fill(origins_, Origin{});
   known_predicates_.fill(0), predicate_origins_.fill(Origin{});
@@ -41,7 +41,7 @@ void ExecutedWarp::evaluate(const CodeProgram& program, const CodeStep& step, La
   for (const std::uint8_t predicate : step.reads_predicates) out.known &= known_predicates_[predicate];
   for (const std::uint32_t number : step.reads_pool) out.known &= program.known_pool[number] ? all_lanes : 0;
   const RegisterView registers = view(program);
-  StepSources in(step, registers, place, where.lanes | where.unknown);
+  StepSources in(step, registers, position, where.lanes | where.unknown);
   step.run(step, in, out);
   Origin origin;
   // Lanes may exchange values, so the known ones are not known either.

@@ -59,7 +59,7 @@ class ExecutedWarp {
   [[nodiscard]] const Words& word(std::uint16_t place) const { return words_[place]; }
   [[nodiscard]] LaneMask known(std::uint16_t place) const { return known_[place]; }
 
-  WarpPlace place;
+  WarpPlace position;
   LaneMask live = 0;
   std::vector<WarpSplit> splits;
   std::array<LaneMask, 16> convergence{};

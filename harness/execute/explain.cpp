@@ -101,7 +101,7 @@ Error deadlock_error(const LoadedKernel& kernel, const CodeProgram& program, std
     for (const WarpSplit& split : warp.splits) {
       if (split.step == 0) continue;
       return {"deadlock",
-              fmt::format("all warps wait for each other; warp {} waits at {}", warp.place.warp,
+              fmt::format("all warps wait for each other; warp {} waits at {}", warp.position.warp,
                           instruction_place(kernel, program.steps[split.step - 1].index)),
               {}};
     }

@@ -32,6 +32,14 @@ BankPlaces bank_places(std::string_view target) {
   return {0x360, 0x380};
 }
 
+void add_launch_constants(ExecutedLaunch& launch) {
+  for (std::uint32_t axis = 0; axis < 3; ++axis) {
+    put(launch, launch.places.block + register_bytes * axis, launch.block[axis], register_bytes);
+    put(launch, launch.places.block + register_bytes * (3 + axis), launch.grid[axis], register_bytes);
+  }
+  put(launch, stack_end_at, stack_end, register_bytes);
+}
+
 Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_view target,
                                          const std::array<std::uint32_t, 3>& grid,
                                          const std::array<std::uint32_t, 3>& block, std::int64_t dynamic_bytes,
@@ -50,11 +58,7 @@ Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_v
     return fail("option", fmt::format("a block cannot have {} bytes of shared memory", launch.shared_bytes));
   launch.cluster = static_cast<std::uint32_t>(std::max(1, facts.cluster_blocks));
   launch.places = bank_places(target);
-  for (std::uint32_t axis = 0; axis < 3; ++axis) {
-    put(launch, launch.places.block + register_bytes * axis, block[axis], register_bytes);
-    put(launch, launch.places.block + register_bytes * (3 + axis), grid[axis], register_bytes);
-  }
-  put(launch, stack_end_at, stack_end, register_bytes);
+  add_launch_constants(launch);
   for (const GivenArgument& one : arguments) {
     if (one.number < 0 || static_cast<std::size_t>(one.number) >= facts.parameters.size())
       return fail("option", fmt::format("the kernel has no argument {}: the cubin states {}", one.number,

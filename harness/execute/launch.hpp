@@ -46,6 +46,10 @@ struct ExecutedLaunch {
   [[nodiscard]] std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
 };
 
+/// Notes in its constant bank what any kernel of this launch finds: the sizes of a block and of the grid, and its
+/// stack.
+void add_launch_constants(ExecutedLaunch& launch);
+
 /// A launch with some or all of a kernel's arguments. Error "option" if the kernel has no such argument, or the block
 /// or its shared memory cannot be launched.
 [[nodiscard]] Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_view target,
