@@ -57,16 +57,19 @@ std::optional<std::uint64_t> unsigned_of(std::string_view text) {
   return whole_number<std::uint64_t>(text);
 }
 
-/// The letter of a register's suffix: ".H1_H1", ".F32", ".B2".
+/// A register's suffix: ".H1_H1", ".F32", ".reuse". Others mean parts of it that are not followed: ".B2".
 void read_suffix(std::string_view suffix, WordSource& source) {
   using Half = WordSource::Half;
-  if (suffix == "H0_H0") source.half = Half::Low;
-  if (suffix == "H1_H1") source.half = Half::High;
-  if (suffix == "H1_H0") source.half = Half::Both;
-  if (suffix == "H0_H1") source.half = Half::Swapped;
-  if (suffix == "F32") source.half = Half::Whole;
-  if (suffix.size() == 2 && suffix[0] == 'B' && is_digit(suffix[1]))
-    source.byte = static_cast<std::uint8_t>(1 + suffix[1] - '0');
+  if (suffix == "H0_H0")
+    source.half = Half::Low;
+  else if (suffix == "H1_H1")
+    source.half = Half::High;
+  else if (suffix == "H0_H1")
+    source.half = Half::Swapped;
+  else if (suffix == "F32")
+    source.half = Half::Whole;
+  else if (suffix != "reuse" && suffix != "H1_H0")
+    source.understood = false;
 }
 
 /// "R4.64", "UR5", "0x80", "-0x10", "R0.X4": what is added in the brackets of an address.

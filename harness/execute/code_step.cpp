@@ -98,6 +98,8 @@ class StepDecoder {
     WordSource word;
     // "R20 `(k)" of RET: the register, and what its value is relative to.
     const std::string_view bare = bare_operand(std::string_view(operand).substr(0, operand.find(' ')), word);
+    const bool whole = word.half == WordSource::Half::Both || instruction_.opcode.starts_with('H');
+    understood_ = understood_ && word.understood && whole;
     if (const auto constant = constant_operand(bare)) {
       add_constant(word, *constant, is_wide(source));
       return false;

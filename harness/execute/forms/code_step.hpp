@@ -20,15 +20,15 @@ inline constexpr std::uint16_t always = 7, uniform_predicate = 8, uniform_always
 
 /// A 32-bit source: a register, or a number that is the same for all warps of a launch.
 struct WordSource {
-  enum class Kind : std::uint8_t { Register, Number, Indexed, Special };
+  enum class Kind : std::uint8_t { Register, Number, Special };
   enum class Half : std::uint8_t { Both, Low, High, Whole, Swapped };
   Kind kind = Kind::Number;
   Half half = Half::Both;                                     ///< Whole: it is one float of 32 bits
   bool negative = false, inverted = false, absolute = false;  ///< -R1, ~R1, |R1|
-  std::uint8_t byte = 0;                                      ///< R1.B2: 2
-  std::uint16_t place = places::vector_zero;                  ///< Register; Indexed: of the index
-  std::uint32_t number = 0;  ///< Number: its place in CodeProgram::pool, where the next word follows it; Indexed: the
-                             ///< offset in constant bank 0; Special: a SpecialRegister
+  bool understood = true;                     ///< whether it has no suffix whose meaning is not followed
+  std::uint16_t place = places::vector_zero;  ///< of a Register
+  std::uint32_t number = 0;  ///< Number: its place in CodeProgram::pool, where the next word follows it; Special: a
+                             ///< SpecialRegister
 
   [[nodiscard]] bool changed() const { return negative || inverted || absolute; }
 };

@@ -321,8 +321,9 @@ TEST(Semantics, UnknownValues) {
 }
 
 TEST(Semantics, FormsWithModifiersThatNobodyListsAreNotFollowed) {
-  for (const char* text : {"FADD.RZ R0, R1, R2", "MUFU.EX2 R0, R1", "IMAD.WIDE.U32.X R0, R1, R2, R3, P0",
-                           "HMMA.16816.F32 R0, R4, R8, R0", "UNHEARD.OF R0, R1", "IADD3 R0, R1"}) {
+  for (const char* text :
+       {"FADD.RZ R0, R1, R2", "MUFU.EX2 R0, R1", "IMAD.WIDE.U32.X R0, R1, R2, R3, P0", "HMMA.16816.F32 R0, R4, R8, R0",
+        "UNHEARD.OF R0, R1", "IADD3 R0, R1", "IADD3 R0, R1.B1, R2, R3", "IMAD R0, R1.H1_H1, R2, R3"}) {
     Listing listing{.kernel = "k", .target = "sm_90a"};
     listing.instructions.push_back(parse_instruction(text).value());
     CodeProgram program;
