@@ -3,6 +3,7 @@
 #   cmake --build build/fuzz --target ptx_fuzz && build/fuzz/ptx_fuzz -max_total_time=120 -dict=harness/ptx/testdata/ptx.dict
 #   cmake --build build/fuzz --target code_fuzz && build/fuzz/code_fuzz -max_total_time=120
 #   cmake --build build/fuzz --target predict_fuzz && build/fuzz/predict_fuzz -max_total_time=600 -max_len=1200 -len_control=0
+#   cmake --build build/fuzz --target execute_fuzz && build/fuzz/execute_fuzz -max_total_time=600 -max_len=800
 #   cmake --build build/fuzz --target image_fuzz && build/fuzz/image_fuzz -max_total_time=120 harness/inspect/testdata
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "WARPCLOCK_FUZZ needs clang++ 16 or newer: libFuzzer is Clang's")
@@ -31,8 +32,12 @@ warpclock_fuzzer(ptx_fuzz base plan ptx)
 warpclock_fuzzer(code_fuzz base plan ptx code fields)
 warpclock_fuzzer(image_fuzz base plan ptx code inspect/image)
 
-warpclock_fuzzer(predict_fuzz base plan ptx code compile verify fields inspect predict)
-target_sources(predict_fuzz PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/harness/model/machine.cpp"
-                                    "${CMAKE_CURRENT_SOURCE_DIR}/harness/gpu/job/statistics.cpp")
-target_compile_definitions(predict_fuzz PRIVATE ${compiler_defaults})
-target_link_libraries(predict_fuzz PRIVATE ${CMAKE_DL_LIBS})
+warpclock_fuzzer(execute_fuzz base plan ptx code compile verify fields inspect execute)
+warpclock_fuzzer(predict_fuzz base plan ptx code compile verify fields inspect execute predict)
+foreach(fuzzer execute_fuzz predict_fuzz)
+  target_sources(${fuzzer} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/harness/model/machine.cpp"
+                                   "${CMAKE_CURRENT_SOURCE_DIR}/harness/gpu/job/call.cpp"
+                                   "${CMAKE_CURRENT_SOURCE_DIR}/harness/gpu/job/statistics.cpp")
+  target_compile_definitions(${fuzzer} PRIVATE ${compiler_defaults})
+  target_link_libraries(${fuzzer} PRIVATE ${CMAKE_DL_LIBS})
+endforeach()

@@ -86,7 +86,7 @@ std::optional<ModelCheck> hiding_check(const Machine& machine) {
 
 /// Cycles of a sub-partition for one instruction of each score of the tile.
 double instructions_of(const AttentionAdvice& out) {
-  return static_cast<double>(queries * out.keys) / static_cast<double>(warp_lanes * sub_partitions);
+  return static_cast<double>(queries * out.keys) / static_cast<double>(lanes_in_warp * sub_partitions);
 }
 
 void find_products(Citations& cite, const MultiplyType& type, AttentionAdvice& out) {

@@ -25,7 +25,7 @@ std::vector<RecordRow> rows_of_level(const AdviceSource& from, MemoryLevel level
 }
 
 std::int64_t bytes_of(const CaseRecord& row) {
-  return warp_lanes * whole(row, "bytes") * whole(row, "depth") * whole(row, "warps");
+  return lanes_in_warp * whole(row, "bytes") * whole(row, "depth") * whole(row, "warps");
 }
 
 std::int64_t rounded_up(double value) { return std::max<std::int64_t>(1, std::llround(std::ceil(value))); }
@@ -56,7 +56,7 @@ RateTarget target_of(Citations& cite, const std::vector<RecordRow>& rows, const 
     target.row = at->row->id;
   }
   if (target.bytes) {
-    const double of_warp = static_cast<double>(warp_lanes * out.width), bytes = static_cast<double>(*target.bytes);
+    const double of_warp = static_cast<double>(lanes_in_warp * out.width), bytes = static_cast<double>(*target.bytes);
     target.asked_warps = rounded_up(bytes / (of_warp * static_cast<double>(out.most_loads.value_or(1))));
     if (question.warps && *question.warps >= *target.asked_warps)
       target.asked_loads = rounded_up(bytes / (of_warp * static_cast<double>(*question.warps)));

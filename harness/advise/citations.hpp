@@ -13,7 +13,7 @@
 
 namespace warpclock {
 
-inline constexpr std::int64_t warp_lanes = 32;
+inline constexpr std::int64_t lanes_in_warp = 32;
 
 /// The records of a GPU and the model that was made from them. All must outlive it.
 struct AdviceSource {

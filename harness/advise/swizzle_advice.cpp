@@ -62,7 +62,7 @@ std::int64_t most_wavefronts(const AccessKind& access, const Lanes& pattern, con
   int most = 0;
   for (std::int64_t column = 0; column < pattern.columns; ++column) {
     LaneAddresses at{};
-    for (std::int64_t lane = 0; lane < warp_lanes; ++lane) {
+    for (std::int64_t lane = 0; lane < lanes_in_warp; ++lane) {
       const auto [row, byte] = pattern.at(lane, column);
       at.at(static_cast<std::size_t>(lane)) = place(row, byte);
     }
@@ -110,7 +110,7 @@ LaneAddresses recorded_places(const CaseRecord& row) {
   const std::int64_t at = std::max<std::int64_t>(whole(row, "at"), 1), bytes = whole(row, "bytes");
   const std::string pattern = word_of(row, "pattern");
   LaneAddresses places{};
-  for (std::int64_t lane = 0; lane < warp_lanes; ++lane) {
+  for (std::int64_t lane = 0; lane < lanes_in_warp; ++lane) {
     std::int64_t& place = places.at(static_cast<std::size_t>(lane));
     if (pattern == "stride") place = lane * at * bytes;
     if (pattern == "degree") place = lane % at * all_banks / 4 * bytes + lane / at * bytes;
@@ -171,7 +171,7 @@ Expected<Advice> advise_swizzle(const AdviceSource& from, const SwizzleQuestion&
   Citations cite(from, answer);
   cite.leaf("capacities/shared.banks/words");
   SwizzleAdvice out{.row_bytes = question.row_bytes, .access = access->name};
-  out.fewest = warp_lanes * access->bytes / all_banks;
+  out.fewest = lanes_in_warp * access->bytes / all_banks;
   for (const Lanes& pattern : patterns(*access, out.row_bytes)) add_layouts(*access, pattern, out);
   const auto check =
       access->kind == Kind::Matrix ? matrix_check(from.gpu, access->name) : bank_check(from.gpu, access->kind);

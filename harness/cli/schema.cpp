@@ -9,6 +9,7 @@
 
 #include "advise/advice_output.hpp"
 #include "cli/command.hpp"
+#include "execute/execution.hpp"
 #include "inspect/inspection_output.hpp"
 #include "model/model_exports.hpp"
 #include "predict/prediction_output.hpp"
@@ -21,17 +22,20 @@ void add_schema(CLI::App& app, Action& action) {
       app.add_subcommand("schema",
                          "Print the JSON Schema of a record, for readers of `zcat result.json.gz`, or of the "
                          "machine model, for readers of `warpclock export json`, or of `warpclock inspect --json`, "
-                         "`predict --json` and `advise --json`");
+                         "`execute --json`, `predict --json` and `advise --json`");
   std::map<std::string, std::function<std::string()>> schemas = {{"model", model_schema},
                                                                  {"inspect", inspection_schema},
+                                                                 {"execute", execution_schema},
                                                                  {"predict", prediction_schema},
                                                                  {"advise", advice_schema}};
   std::vector<std::string> names;
   for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
     schemas.emplace(names.emplace_back(word(kind)), [kind] { return record_schema(kind); });
-  names.insert(names.end(), {"model", "inspect", "predict", "advise"});
+  names.insert(names.end(), {"model", "inspect", "execute", "predict", "advise"});
   auto record = std::make_shared<std::string>();
-  command->add_option("record", *record, "result, instructions, machine, cases, model, inspect, predict or advise")
+  command
+      ->add_option("record", *record,
+                   "result, instructions, machine, cases, model, inspect, execute, predict or advise")
       ->required()
       ->check(CLI::IsMember(names));
   command->footer(

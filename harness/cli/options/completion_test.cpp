@@ -96,11 +96,11 @@ TEST(Help, HasExamplesOfEveryCommandWithOptionsThatItHas) {
 
 TEST(Schema, OfEachWordThatCompletionOffersHasItsTitle) {
   const std::vector<std::string> words = offered("warpclock schema ''");
-  EXPECT_EQ(words.size(), 8U);
+  EXPECT_EQ(words.size(), 9U);
   for (const std::string& word : words) {
     const std::string schema = run_process({WARPCLOCK_PROGRAM, "schema", word})->out;
     const std::map<std::string, std::string> nouns{
-        {"inspect", "inspection"}, {"predict", "prediction"}, {"advise", "advice"}};
+        {"inspect", "inspection"}, {"execute", "execution"}, {"predict", "prediction"}, {"advise", "advice"}};
     const auto noun = nouns.find(word);
     const std::string title = noun == nouns.end() ? word : noun->second;
     EXPECT_EQ(nlohmann::json::parse(schema)["title"], "warpclock " + title);

@@ -11,7 +11,7 @@
 #include "code/testing/listing.hpp"
 #include "model/testing/measured.hpp"
 #include "predict/meeting/followed_code.hpp"
-#include "predict/meeting/mbarriers.hpp"
+#include "execute/mbarriers.hpp"
 #include "predict/simulation/run.hpp"
 
 namespace warpclock {

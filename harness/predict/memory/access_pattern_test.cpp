@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "code/testing/listing.hpp"
-#include "predict/memory/bank_turns.hpp"
+#include "execute/bank_turns.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,15 +9,6 @@
 
 namespace warpclock {
 
-BankUse bank_use_of(const Instruction& instruction, const Access& access) {
-  const auto& modifiers = instruction.modifiers;
-  if (access.kind == "atomic" && std::ranges::find(modifiers, "POPC") != modifiers.end()) return BankUse::Counting;
-  if (access.kind == "atomic") return BankUse::Atomic;
-  return access.kind == "load" ? BankUse::Load : BankUse::Store;
-}
-
-bool is_matrix(const Instruction& instruction) { return instruction.opcode == "LDSM" || instruction.opcode == "STSM"; }
-
 std::vector<Site> sites_of(const Instruction& instruction, const Access& access) {
   std::vector<Site> sites;
   const bool copy = access.memory == "global to shared", kept = access.kind == "load" && uses_l1(instruction);

@@ -7,17 +7,10 @@
 #include <vector>
 
 #include "code/listing.hpp"
+#include "execute/bank_turns.hpp"
 #include "inspect/facts.hpp"
-#include "predict/memory/bank_turns.hpp"
 
 namespace warpclock {
-
-inline constexpr std::uint32_t sector_bytes = 32, line_bytes = 128;
-
-[[nodiscard]] BankUse bank_use_of(const Instruction& instruction, const Access& access);
-
-/// LDSM and STSM.
-[[nodiscard]] bool is_matrix(const Instruction& instruction);
 
 /// A part of an access that the banks or the sectors see.
 struct Site {

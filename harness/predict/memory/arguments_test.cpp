@@ -16,7 +16,7 @@ KernelFacts facts() {
 
 TEST(Arguments, AreNotedWhereTheKernelFindsThem) {
   LaunchShape shape;
-  must(note_given({.values = {{1, "-2"}, {2, "0x100000002"}}, .buffers = {{0, 4096}}}, facts(), shape));
+  must(note_given({.values = {{1, "-2"}, {2, "0x100000002"}}, .buffers = {{0, {4096}}}}, facts(), shape));
   EXPECT_EQ(shape.buffers, (std::map<int, std::int64_t>{{0, 4096}}));
   EXPECT_EQ(shape.words, (std::map<int, std::uint32_t>{{8, 0xfffffffe}, {16, 2}, {20, 1}}));
   EXPECT_TRUE(shape.arguments_known);
@@ -40,7 +40,7 @@ TEST(Arguments, ThatTheKernelDoesNotHaveAreAnError) {
   EXPECT_THAT(refused({.values = {{3, "1"}}}), HasSubstr("the kernel has no argument 3: it has 0 to 2"));
   EXPECT_THAT(refused({.values = {{1, "f64:1"}}}), HasSubstr("the argument has 4 bytes"));
   EXPECT_THAT(refused({.values = {{1, "many"}}}), HasSubstr("a value is a number"));
-  EXPECT_THAT(refused({.buffers = {{1, 64}}}), HasSubstr("argument 1 has 4 bytes and is no address"));
+  EXPECT_THAT(refused({.buffers = {{1, {64}}}}), HasSubstr("argument 1 has 4 bytes and is no address"));
 }
 
 TEST(Arguments, L2AnswersIfItHasRoomForAllBuffers) {

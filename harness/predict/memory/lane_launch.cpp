@@ -1,24 +1,14 @@
 #include "predict/memory/lane_launch.hpp"
 
 #include <algorithm>
-#include <utility>
+
+#include "execute/launch.hpp"
 
 namespace warpclock {
-namespace {
-
-/// Where the constant bank has the size of a block, and the arguments. Source: the driver's ABI as nvdisasm shows it in
-/// any kernel (`c[0x0][0x210]` is the first argument on sm_90).
-std::pair<int, int> bank_places(const std::string& target) {
-  if (target.starts_with("sm_9")) return {0, 0x210};
-  if (target.starts_with("sm_8") || target.starts_with("sm_7")) return {0, 0x160};
-  return {0x360, 0x380};
-}
-
-}  // namespace
-
 LaneLaunch lane_launch(const std::string& target, const KernelFacts& facts, const LaunchShape& shape) {
-  const auto [block_at, parameters_at] = bank_places(target);
-  LaneLaunch launch{.block = shape.block, .block_at = block_at, .parameters_at = parameters_at};
+  const BankPlaces bank = bank_places(target);
+  const int parameters_at = static_cast<int>(bank.arguments);
+  LaneLaunch launch{.block = shape.block, .block_at = static_cast<int>(bank.block), .parameters_at = parameters_at};
   launch.grid = shape.grid;
   launch.parameters_end = parameters_at + facts.parameter_bytes;
   launch.buffers_known = shape.arguments_known;

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-namespace warpclock {
+#include "execute/forms/lanes.hpp"
 
-inline constexpr std::size_t warp_lanes = 32;
+namespace warpclock {
 
 /// Axes of a grid.
 enum class Axes : std::uint8_t { None = 0, X = 1, Y = 2, Z = 4, All = 7 };

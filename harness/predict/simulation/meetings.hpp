@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "predict/meeting/mbarriers.hpp"
+#include "execute/mbarriers.hpp"
 #include "predict/simulation/simulation_state.hpp"
 
 namespace warpclock {

@@ -3,16 +3,24 @@
 #include <cstdint>
 #include <span>
 
+#include "code/listing.hpp"
+#include "inspect/inspection.hpp"
+
 namespace warpclock {
 
-inline constexpr std::uint32_t bank_bytes = 4;
+inline constexpr std::uint32_t bank_bytes = 4, sector_bytes = 32, line_bytes = 128;
 
 /// How an access is seen by the banks. Counting: ATOMS.POPC.INC, whose lanes at one address are counted first.
 enum class BankUse { Load, Store, Atomic, Counting };
 
+[[nodiscard]] BankUse bank_use_of(const Instruction& instruction, const Access& access);
+
+/// LDSM and STSM.
+[[nodiscard]] bool is_matrix(const Instruction& instruction);
+
 /// The turns that the 32 banks of shared memory need for a warp's access of `bytes` a lane. A load of 8 or 16 bytes
 /// goes by halves and quarters of the warp, of which two need one turn if neighbours (lanes i and i ^ 1, or i and i ^
-/// 2) have the same address. Lanes of an atomic meet even at one address. Sources: `geometry/bank`,
+/// 2) have the same address. Lanes of an atomic meet even at one address. StepSources: `geometry/bank`,
 /// `geometry/bank_wide`, `geometry/conflict`, `geometry/broadcast`, `geometry/store_conflict`, `geometry/store_same`,
 /// `atomics/shared_throughput`.
 [[nodiscard]] double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUse use);

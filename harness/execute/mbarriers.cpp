@@ -1,4 +1,4 @@
-#include "predict/meeting/mbarriers.hpp"
+#include "execute/mbarriers.hpp"
 
 #include <algorithm>
 

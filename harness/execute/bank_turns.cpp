@@ -1,4 +1,4 @@
-#include "predict/memory/bank_turns.hpp"
+#include "execute/bank_turns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,6 +6,15 @@
 #include <set>
 
 namespace warpclock {
+
+BankUse bank_use_of(const Instruction& instruction, const Access& access) {
+  const auto& modifiers = instruction.modifiers;
+  if (access.kind == "atomic" && std::ranges::find(modifiers, "POPC") != modifiers.end()) return BankUse::Counting;
+  if (access.kind == "atomic") return BankUse::Atomic;
+  return access.kind == "load" ? BankUse::Load : BankUse::Store;
+}
+
+bool is_matrix(const Instruction& instruction) { return instruction.opcode == "LDSM" || instruction.opcode == "STSM"; }
 
 double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUse use) {
   constexpr std::size_t banks = 32;

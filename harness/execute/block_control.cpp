@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <cstdint>
+
+#include "execute/block_run.hpp"
+
+namespace warpclock {
+
+/// `@P0 BRA`, `@P0 BRA P1, target`, `BRA.U UP0, target`, `BRA.DIV UR4, target`.
+BlockRun::Went BlockRun::jump(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  WarpSplit& split = warp.splits[at];
+  const auto guarded = lanes_of(warp, step, split.lanes);
+  if (!guarded) return Went::Failed;
+  LaneMask lanes = *guarded;
+  if (step.has(Modifier::Divergent)) {
+    // It is taken if lanes of the mask are elsewhere.
+    const auto mask = lanes == 0 ? std::optional(0U) : number_of(warp, step, 0, lanes);
+    if (!mask) return Went::Failed;
+    if ((*mask & warp.live & ~split.lanes) == 0) lanes = 0;
+  } else if (!step.predicates.empty()) {
+    const auto [holds, unknown] = warp.holding(step.predicates[0], lanes);
+    if (unknown != 0) return fail_unknown(step, warp.origin_of(step.predicates[0]), "whether it jumps");
+    lanes = holds;
+  }
+  if (lanes == 0) return Went::On;
+  const bool nowhere = step.target + 1 >= program_.steps.size();
+  if (nowhere) return fail_with("unfollowed", step, "its target is not in the kernel's code");
+  close(warp, split, step.index);
+  if (lanes != split.lanes) {
+    WarpSplit others = split;
+    others.lanes &= ~lanes;
+    ++others.step;
+    split.lanes = lanes;
+    split.step = step.target, split.begin = step.target_index, split.from = step.index;
+    warp.splits.push_back(others);
+    return Went::Elsewhere;
+  }
+  split.step = step.target, split.begin = step.target_index, split.from = step.index;
+  return Went::Elsewhere;
+}
+
+BlockRun::Went BlockRun::leave(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  WarpSplit& split = warp.splits[at];
+  const auto lanes = lanes_of(warp, step, split.lanes);
+  if (!lanes) return Went::Failed;
+  if (*lanes == 0) return Went::On;
+  close(warp, split, step.index);
+  warp.live &= ~*lanes;
+  split.lanes &= ~*lanes;
+  ++split.step;
+  if (split.lanes == 0) warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(at));
+  release(warp);
+  release_barriers();
+  return Went::Ended;
+}
+
+/// The code moves the address to return to into a register, which RET reads.
+BlockRun::Went BlockRun::call(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  WarpSplit& split = warp.splits[at];
+  const auto lanes = lanes_of(warp, step, split.lanes);
+  if (!lanes) return Went::Failed;
+  if (*lanes == 0) return Went::On;
+  if (*lanes != split.lanes || step.target + 1 >= program_.steps.size())
+    return fail_with("unfollowed", step, "what is called is not in the kernel's code, or not by all lanes");
+  close(warp, split, step.index);
+  split.step = step.target, split.begin = step.target_index, split.from = step.index;
+  return Went::Elsewhere;
+}
+
+BlockRun::Went BlockRun::come_back(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  WarpSplit& split = warp.splits[at];
+  const auto lanes = lanes_of(warp, step, split.lanes);
+  if (!lanes) return Went::Failed;
+  if (*lanes == 0) return Went::On;
+  const auto to = number_of(warp, step, 0, *lanes);
+  if (!to) return Went::Failed;
+  const auto& code = kernel_.listing.instructions;
+  const auto found = std::ranges::lower_bound(code, *to, {}, &Instruction::address);
+  if (*lanes != split.lanes || found == code.end() || found->address != *to)
+    return fail_with("unfollowed", step, "it returns to no instruction of the kernel, or not in all lanes");
+  close(warp, split, step.index);
+  split.begin = static_cast<std::uint32_t>(found - code.begin()), split.from = step.index;
+  split.step = program_.step_at[split.begin];
+  return Went::Elsewhere;
+}
+
+/// BSYNC: lanes wait for all that BSSY saw and that have not left.
+BlockRun::Went BlockRun::converge(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  WarpSplit& split = warp.splits[at];
+  const auto lanes = lanes_of(warp, step, split.lanes);
+  if (!lanes) return Went::Failed;
+  if (*lanes == 0) return Went::On;
+  if (*lanes != split.lanes) return fail_with("unfollowed", step, "only some lanes converge");
+  if ((warp.convergence[step.barrier] & warp.live & ~split.lanes) == 0) return Went::On;
+  close(warp, split, step.index);
+  ++split.step;
+  split.waits = WarpSplit::Waits::Convergence;
+  split.on = step.barrier;
+  release(warp);
+  return Went::Waits;
+}
+
+/// WARPSYNC: lanes wait for those of its mask.
+BlockRun::Went BlockRun::sync_lanes(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  WarpSplit& split = warp.splits[at];
+  if (step.has(Modifier::Collective)) return fail_with("unfollowed", step, "lanes meet in code for parted warps");
+  const auto lanes = lanes_of(warp, step, split.lanes);
+  if (!lanes) return Went::Failed;
+  if (*lanes == 0) return Went::On;
+  const auto mask = step.has(Modifier::All) ? std::optional(all_lanes) : number_of(warp, step, 0, *lanes);
+  if (!mask) return Went::Failed;
+  if ((*mask & warp.live & ~split.lanes) == 0) return Went::On;
+  close(warp, split, step.index);
+  ++split.step;
+  split.waits = WarpSplit::Waits::Sync;
+  split.on = *mask;
+  release(warp);
+  return Went::Waits;
+}
+
+BlockRun::Went BlockRun::break_from(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  const WarpSplit& split = warp.splits[at];
+  auto lanes = lanes_of(warp, step, split.lanes);
+  if (!lanes) return Went::Failed;
+  if (!step.predicates.empty()) {
+    const auto [holds, unknown] = warp.holding(step.predicates[0], *lanes);
+    if (unknown != 0) return fail_unknown(step, warp.origin_of(step.predicates[0]), "which lanes break");
+    lanes = holds;
+  }
+  warp.convergence[step.barrier] &= ~*lanes;
+  release(warp);
+  return Went::On;
+}
+
+void BlockRun::release(ExecutedWarp& warp) {
+  for (std::size_t i = 0; i < warp.splits.size(); ++i) {
+    const WarpSplit one = warp.splits[i];
+    const bool convergence = one.waits == WarpSplit::Waits::Convergence;
+    if (!convergence && one.waits != WarpSplit::Waits::Sync) continue;
+    LaneMask here = 0;
+    const auto same = [&](const WarpSplit& other) {
+      return other.waits == one.waits && (other.on == one.on || !convergence) && other.step == one.step;
+    };
+    for (const WarpSplit& other : warp.splits) here |= same(other) ? other.lanes : 0;
+    const LaneMask wanted = (convergence ? warp.convergence[one.on] : one.on) & warp.live;
+    if ((wanted & ~here) != 0) continue;
+    WarpSplit all = one;
+    all.lanes = here;
+    all.waits = WarpSplit::Waits::No;
+    std::erase_if(warp.splits, same);
+    warp.splits.push_back(all);
+    i = static_cast<std::size_t>(-1);
+  }
+}
+
+}  // namespace warpclock

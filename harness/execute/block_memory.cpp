@@ -1,0 +1,301 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "execute/block_run.hpp"
+#include "execute/explain.hpp"
+
+namespace warpclock {
+namespace {
+
+/// The address of shared memory has the rank of its block in the cluster above this bit.
+constexpr unsigned rank_shift = 24;
+constexpr std::uint64_t shared_mask = (std::uint64_t{1} << rank_shift) - 1;
+
+/// A value of one or two bytes in a register: with its sign or with zeros.
+std::uint32_t extended(std::uint32_t value, std::size_t bytes, bool with_sign) {
+  if (bytes >= register_bytes || !with_sign) return value;
+  const auto away = static_cast<unsigned>(8 * (register_bytes - bytes));
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(value << away) >> away);
+}
+
+}  // namespace
+
+bool BlockRun::addresses_of(const ExecutedWarp& warp, const CodeStep& step, const AddressSource& source, LaneMask lanes,
+                            LaneAddresses& addresses) {
+  const auto missing = [&](std::uint16_t place) { return (lanes & ~warp.known(place)) != 0; };
+  const auto high_of = [](std::uint16_t place) {
+    const bool zero = place % places::uniform == places::vector_zero;
+    return zero ? place : static_cast<std::uint16_t>(place + 1);
+  };
+  for (const std::uint16_t place : {source.base, source.wide ? high_of(source.base) : source.base, source.uniform,
+                                    source.uniform_wide ? high_of(source.uniform) : source.uniform}) {
+    if (!missing(place)) continue;
+    fail_unknown(step, warp.origin_of(place), "its address");
+    return false;
+  }
+  const Words &low = warp.word(source.base), &high = warp.word(high_of(source.base));
+  const Words &uniform = warp.word(source.uniform), &uniform_high = warp.word(high_of(source.uniform));
+  const bool wide = source.wide || source.uniform_wide;
+  const auto offset = static_cast<std::uint64_t>(source.offset);
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    std::uint64_t base = std::uint64_t{low[i]} << source.shift;
+    if (source.wide) base |= std::uint64_t{high[i]} << 32;
+    std::uint64_t at = base + uniform[i] + offset;
+    if (source.uniform_wide) at += std::uint64_t{uniform_high[i]} << 32;
+    addresses[i] = wide ? at : static_cast<std::uint32_t>(at);
+  }
+  return true;
+}
+
+bool BlockRun::in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, const LaneAddresses& addresses,
+                         std::uint64_t bytes) {
+  const LaunchBuffer* last = nullptr;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!has_lane(lanes, i)) continue;
+    const std::uint64_t at = addresses[i];
+    if (bytes > 0 && at % bytes != 0 && !step.has(Modifier::Matrices)) {
+      fail_with("address", step,
+                fmt::format("lane {} accesses {} bytes at {:#x}, which is no multiple of them", i, bytes, at));
+      return false;
+    }
+    if (space == StepSpace::Shared) {
+      const std::uint64_t end = launch_.shared_begin + static_cast<std::uint64_t>(launch_.shared_bytes);
+      if ((at & shared_mask) + bytes <= end) continue;
+      fail_with("address", step,
+                fmt::format("lane {} accesses shared memory at {:#x}; a block has {} bytes from {:#x} on: "
+                            "give the dynamic ones in --launch GRID,BLOCK,SHARED",
+                            i, at & shared_mask, launch_.shared_bytes, launch_.shared_begin));
+      return false;
+    }
+    if (space == StepSpace::Local) continue;
+    if (last != nullptr && at >= last->address && at - last->address + bytes <= static_cast<std::uint64_t>(last->bytes))
+      continue;
+    last = global_.buffer_at(at, bytes);
+    if (last != nullptr) continue;
+    fail_with("address", step, outside_of_buffers(launch_, i, at));
+    return false;
+  }
+  return true;
+}
+
+std::optional<std::uint32_t> BlockRun::read(ExecutedWarp& warp, StepSpace space, std::uint64_t address,
+                                            std::size_t bytes, std::size_t lane) {
+  if (space == StepSpace::Shared) return shared_.read(address & shared_mask, bytes);
+  if (space != StepSpace::Local) return global_.read(address, bytes);
+  const LocalMemory::Word& word = warp.local.at(static_cast<std::uint32_t>(address));
+  return bytes == register_bytes && has_lane(word.known, lane) ? std::optional(word.words[lane]) : std::nullopt;
+}
+
+void BlockRun::write(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane,
+                     std::optional<std::uint32_t> value) {
+  if (space == StepSpace::Shared) return shared_.write(address & shared_mask, bytes, value);
+  if (space != StepSpace::Local) return global_.write(address, bytes, value);
+  LocalMemory::Word& word = warp.local.at(static_cast<std::uint32_t>(address));
+  const LaneMask bit = LaneMask{1} << lane;
+  if (bytes != register_bytes) value.reset();
+  word.words[lane] = value.value_or(0);
+  word.known = value ? word.known | bit : word.known & ~bit;
+}
+
+BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  const auto lanes = lanes_of(warp, step, warp.splits[at].lanes);
+  if (!lanes) return Went::Failed;
+  if (*lanes == 0) return Went::On;
+  if (step.addresses.empty()) return fail_with("unfollowed", step, "its address is not understood");
+  LaneAddresses addresses;
+  if (!addresses_of(warp, step, step.addresses.back(), *lanes, addresses)) return Went::Failed;
+  // A generic address in no buffer would be one of shared or local memory, whose windows the driver places.
+  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
+  if (!in_memory(step, space, *lanes, addresses, step.has(Modifier::Matrices) ? 16 : step.bytes)) return Went::Failed;
+  reader_.accessed(warp.position, step, 0, *lanes, addresses);
+  if (!step.needs_values) return Went::On;
+  if (step.access == StepAccess::Load) load(warp, step, *lanes, addresses);
+  if (step.access == StepAccess::Store) store(warp, step, *lanes, addresses);
+  if (step.access == StepAccess::Atomic) atomic(warp, step, *lanes, addresses);
+  if (warp.local.too_large() || global_.too_large())
+    return fail_with("limit", step,
+                     "the run needs more memory than its limit: 256 MiB of buffers whose contents decide "
+                     "something, and 512 KiB of each thread");
+  return Went::On;
+}
+
+void BlockRun::load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
+  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
+  const bool matrices = step.has(Modifier::Matrices), transposed = step.has(Modifier::Transposed);
+  const std::size_t words = std::max<std::size_t>(1, step.bytes / register_bytes),
+                    bytes = std::min<std::size_t>(step.bytes, register_bytes);
+  StepOutputs out;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!has_lane(lanes, i)) continue;
+    for (std::size_t k = 0; k < std::min(words, out.word.size()); ++k) {
+      std::optional<std::uint32_t> value;
+      if (!matrices) {
+        value = read(warp, space, addresses[i] + register_bytes * k, bytes, i);
+        if (value) value = extended(*value, bytes, step.has(Modifier::Signed));
+      } else if (!transposed) {
+        // PTX ISA, "ldmatrix": row i / 4 of matrix k, whose address lane 8 k + i / 4 has; two elements of it.
+        value = read(warp, space, addresses[(8 * k + i / 4) % warp_lanes] + 4 * (i % 4), register_bytes, i);
+      } else {
+        const auto row = [&](std::size_t which) {
+          return read(warp, space, addresses[(8 * k + which) % warp_lanes] + 2 * (i / 4), 2, i);
+        };
+        const auto first = row(2 * (i % 4)), second = row(2 * (i % 4) + 1);
+        if (first && second) value = *first | *second << 16;
+      }
+      out.word[k][i] = value.value_or(0);
+      if (!value) out.known &= ~(LaneMask{1} << i);
+    }
+  }
+  warp.write(step, out, {lanes, 0}, {Origin::Kind::Instruction, step.index});
+}
+
+void BlockRun::store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
+  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
+  const bool followed =
+      !step.words.empty() && step.words[0].kind == WordSource::Kind::Register && !step.has(Modifier::Matrices);
+  const std::size_t words = std::max<std::size_t>(1, step.bytes / register_bytes),
+                    bytes = std::min<std::size_t>(step.bytes, register_bytes);
+  for (std::size_t k = 0; k < words; ++k) {
+    const bool zero = followed && step.words[0].place % places::uniform == places::vector_zero;
+    const auto place =
+        static_cast<std::uint16_t>(followed ? step.words[0].place + (zero ? 0 : k) : places::vector_zero);
+    const LaneMask known = followed ? warp.known(place) : 0;
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (!has_lane(lanes, i)) continue;
+      const auto value = has_lane(known, i) ? std::optional(warp.word(place)[i]) : std::nullopt;
+      write(warp, space, addresses[i] + register_bytes * k, bytes, i, value);
+    }
+  }
+}
+
+/// Lanes one after the other; their order is not known, so an old value that depends on it is not either.
+void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
+  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
+  const RegisterView registers = warp.view(program_);
+  StepSources in(step, registers, warp.position, lanes);
+  const bool followed = step.bytes == register_bytes && step.atomic != AtomicOperation::Unfollowed &&
+                        (in.count() > 0 || step.atomic == AtomicOperation::Count) &&
+                        (in.count() > 1 || step.atomic != AtomicOperation::CompareAndSwap);
+  StepOutputs out;
+  out.known = 0;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!has_lane(lanes, i)) continue;
+    std::optional<std::uint32_t> made;
+    const auto old = followed ? read(warp, space, addresses[i], register_bytes, i) : std::nullopt;
+    const std::uint32_t operand = followed && in.count() > 0 ? in.raw(0)[i] : 0;
+    const bool known =
+        old && (in.count() == 0 || has_lane(in.known(0), i)) && (in.count() < 2 || has_lane(in.known(1), i));
+    if (known) {
+      const bool less = step.has(Modifier::Signed)
+                            ? static_cast<std::int32_t>(operand) < static_cast<std::int32_t>(*old)
+                            : operand < *old;
+      switch (step.atomic) {
+        case AtomicOperation::Add:
+          made = *old + operand;
+          break;
+        case AtomicOperation::Count:
+          made = *old + 1;
+          break;
+        case AtomicOperation::Least:
+          made = less ? operand : *old;
+          break;
+        case AtomicOperation::Most:
+          made = less ? *old : operand;
+          break;
+        case AtomicOperation::And:
+          made = *old & operand;
+          break;
+        case AtomicOperation::Or:
+          made = *old | operand;
+          break;
+        case AtomicOperation::Xor:
+          made = *old ^ operand;
+          break;
+        case AtomicOperation::Exchange:
+          made = operand;
+          break;
+        case AtomicOperation::CompareAndSwap:
+          made = *old == operand ? in.raw(1)[i] : *old;
+          break;
+        case AtomicOperation::Unfollowed:
+          break;
+      }
+      out.word[0][i] = *old;
+      out.known |= LaneMask{1} << i;
+    }
+    for (std::size_t k = 0; k * register_bytes < step.bytes; ++k)
+      write(warp, space, addresses[i] + register_bytes * k, register_bytes, i, k == 0 ? made : std::nullopt);
+  }
+  out.predicate[0] = all_lanes;
+  warp.write(step, out, {lanes, 0}, {Origin::Kind::Instruction, step.index});
+}
+
+/// LDGSTS [shared], [global], p; UBLKCP.S.G [shared], [global], size; UTMALDG [shared], [descriptor]. The mbarrier of
+/// the last two is in the register after the first one.
+BlockRun::Went BlockRun::copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  const auto guarded = lanes_of(warp, step, warp.splits[at].lanes);
+  if (!guarded) return Went::Failed;
+  LaneMask lanes = *guarded;
+  if (lanes == 0) return Went::On;
+  if (step.addresses.size() < 2) return fail_with("unfollowed", step, "its addresses are not understood");
+  LaneAddresses to, from;
+  if (!addresses_of(warp, step, step.addresses[0], lanes, to)) return Went::Failed;
+  if (step.bytes > 0) {
+    if (!addresses_of(warp, step, step.addresses[1], lanes, from)) return Went::Failed;
+    LaneMask sources = lanes;
+    if (!step.predicates.empty()) {
+      const auto [holds, unknown] = warp.holding(step.predicates[0], lanes);
+      if (unknown != 0) return fail_unknown(step, warp.origin_of(step.predicates[0]), "which lanes it copies");
+      sources = holds;
+    }
+    if (!in_memory(step, StepSpace::Shared, lanes, to, step.bytes) ||
+        !in_memory(step, StepSpace::Global, sources, from, step.bytes))
+      return Went::Failed;
+    reader_.accessed(warp.position, step, 0, lanes, to);
+    if (sources != 0) reader_.accessed(warp.position, step, 1, sources, from);
+    for (std::size_t i = 0; i < warp_lanes && step.needs_values; ++i) {
+      for (std::size_t k = 0; k < step.bytes && has_lane(lanes, i); k += register_bytes)
+        shared_.write((to[i] & shared_mask) + k, register_bytes,
+                      has_lane(sources, i) ? global_.read(from[i] + k, register_bytes) : std::optional(0U));
+    }
+    return Went::On;
+  }
+  return bulk_copy(warp, step, lanes, to);
+}
+
+BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to) {
+  const std::size_t first = first_lane(lanes);
+  const auto mbarrier_place = static_cast<std::uint16_t>(step.addresses[0].uniform + 1);
+  if (!has_lane(warp.known(mbarrier_place), first))
+    return fail_unknown(step, warp.origin_of(mbarrier_place), "its mbarrier");
+  const std::uint32_t mbarrier = warp.word(mbarrier_place)[first];
+  reader_.met(warp.position, step, mbarrier);
+  // A copy out of shared memory arrives at no mbarrier.
+  if (!mbarriers_.knows(mbarrier)) return Went::On;
+  if (step.tensor) {
+    ++tensor_copies_[mbarrier];
+  } else {
+    constexpr std::int64_t unit = 16;
+    const auto size = number_of(warp, step, 0, lanes);
+    if (!size) return Went::Failed;
+    LaneAddresses from;
+    AddressSource source = step.addresses[1];
+    source.uniform_wide = true;
+    if (!addresses_of(warp, step, source, lanes, from)) return Went::Failed;
+    const std::int64_t bytes = unit * std::int64_t{*size & 0xffffU};
+    if (global_.buffer_at(from[first], static_cast<std::uint64_t>(bytes)) == nullptr)
+      return fail_with("address", step, outside_of_buffers(launch_, first, from[first]));
+    reader_.copied(warp.position, step, from[first], static_cast<std::uint64_t>(bytes));
+    for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes)
+      shared_.write((to[first] & shared_mask) + static_cast<std::size_t>(k), register_bytes,
+                    global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes));
+    mbarriers_.complete(mbarrier, bytes, 0);
+  }
+  release_mbarrier(mbarrier);
+  return Went::On;
+}
+
+}  // namespace warpclock

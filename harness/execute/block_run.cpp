@@ -1,0 +1,194 @@
+#include "execute/block_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "execute/explain.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Steps after which another warp has its turn, so that one that polls memory does not keep the others from writing it.
+constexpr std::uint64_t turn_steps = 1 << 16;
+
+}  // namespace
+
+std::array<std::uint32_t, 3> block_index(const ExecutedLaunch& launch, std::uint64_t block) {
+  const std::uint64_t x = launch.grid[0], y = launch.grid[1];
+  return {static_cast<std::uint32_t>(block % x), static_cast<std::uint32_t>(block / x % y),
+          static_cast<std::uint32_t>(block / x / y)};
+}
+
+void BlockRun::begin(std::uint64_t block) {
+  const auto lanes = static_cast<std::uint32_t>(warp_lanes);
+  warps_.resize((launch_.threads() + lanes - 1) / lanes);
+  WarpPlace place{.block = block_index(launch_, block), .grid = launch_.grid, .threads = launch_.block};
+  place.cluster_rank = place.block[0] % launch_.cluster;
+  for (std::uint32_t w = 0; w < warps_.size(); ++w) {
+    place.warp = w;
+    warps_[w].begin(place, launch_.threads() - w * lanes);
+  }
+  shared_ =
+      KnownBytes(program_.values_of_shared ? launch_.shared_begin + static_cast<std::size_t>(launch_.shared_bytes) : 0);
+  barriers_.clear(), tensor_copies_.clear();
+  mbarriers_ = {};
+}
+
+Expected<void> BlockRun::run(std::uint64_t block, std::uint64_t& left) {
+  begin(block);
+  for (bool more = true; more;) {
+    more = false;
+    bool went = false;
+    for (ExecutedWarp& warp : warps_) {
+      went |= turn(warp, left);
+      if (error_) return std::unexpected(*error_);
+      more |= warp.live != 0;
+    }
+    if (!more || went) continue;
+    return std::unexpected(deadlock_error(kernel_, program_, warps_));
+  }
+  return {};
+}
+
+/// Runs each split of a warp that does not wait; returns whether there was one.
+bool BlockRun::turn(ExecutedWarp& warp, std::uint64_t& left) {
+  bool went = false;
+  for (std::size_t at = 0; at < warp.splits.size() && !error_;) {
+    if (warp.splits[at].waits != WarpSplit::Waits::No) {
+      ++at;
+      continue;
+    }
+    went = true;
+    if (run_split(warp, at, left)) return true;
+    at = 0;
+  }
+  return went;
+}
+
+/// Returns whether its turn is over though it does not wait.
+bool BlockRun::run_split(ExecutedWarp& warp, std::size_t at, std::uint64_t& left) {
+  for (std::uint64_t steps = 0; steps < turn_steps; ++steps) {
+    const CodeStep& step = program_.steps[warp.splits[at].step];
+    if (step.kind == StepKind::Value) {
+      warp.evaluate(program_, step, warp.splits[at].lanes);
+      ++warp.splits[at].step;
+      continue;
+    }
+    const Went went = execute(warp, at, step);
+    if (went == Went::Failed) return true;
+    if (went == Went::On) {
+      ++warp.splits[at].step;
+      continue;
+    }
+    if (ran_ > left) {
+      ran_ = left = 0;
+      fail_with("limit", step,
+                "the run has more warp instructions than its limit: a loop without an end, or too many blocks");
+      return true;
+    }
+    left -= ran_;
+    ran_ = 0;
+    if (went != Went::Elsewhere) return false;
+  }
+  return true;
+}
+
+BlockRun::Went BlockRun::execute(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  switch (step.kind) {
+    case StepKind::Nothing:
+    case StepKind::Value:
+    case StepKind::ClusterArrive:
+    case StepKind::ClusterWait:
+      return Went::On;
+    case StepKind::Access:
+      return access(warp, at, step);
+    case StepKind::Copy:
+      return copy(warp, at, step);
+    case StepKind::Mbarrier:
+      return use_mbarrier(warp, at, step);
+    case StepKind::Jump:
+      return jump(warp, at, step);
+    case StepKind::Call:
+      return call(warp, at, step);
+    case StepKind::Return:
+      return come_back(warp, at, step);
+    case StepKind::Exit:
+      return leave(warp, at, step);
+    case StepKind::SetConvergence:
+      warp.convergence[step.barrier] = warp.splits[at].lanes;
+      return Went::On;
+    case StepKind::Converge:
+      return converge(warp, at, step);
+    case StepKind::Break:
+      return break_from(warp, at, step);
+    case StepKind::WarpSync:
+      return sync_lanes(warp, at, step);
+    case StepKind::Barrier:
+      return meet(warp, at, step);
+    case StepKind::BarrierResult: {
+      StepOutputs out;
+      out.known = warp.reduced ? all_lanes : 0;
+      out.word[0] = same_words(warp.reduced.value_or(0));
+      out.predicate[0] = warp.reduced.value_or(0) != 0 ? all_lanes : 0;
+      warp.write(step, out, warp.guarded(step, warp.splits[at].lanes), {Origin::Kind::Instruction, step.index});
+      return Went::On;
+    }
+    case StepKind::MoveConvergence:
+    case StepKind::Unfollowed:
+      break;
+  }
+  if (step.index == kernel_.listing.instructions.size())
+    return fail_with("unfollowed", program_.steps.front(), "control leaves the kernel's code");
+  return fail_with("unfollowed", step, "where control goes is not followed");
+}
+
+void BlockRun::close(const ExecutedWarp& warp, WarpSplit& split, std::uint32_t last) {
+  if (last < split.begin) return;
+  ran_ += last - split.begin + 1;
+  reader_.ran(warp.position, split.from, split.begin, last, split.lanes);
+  split.begin = split.from = last + 1;
+}
+
+std::optional<LaneMask> BlockRun::lanes_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes) {
+  const auto [holds, unknown] = warp.guarded(step, lanes);
+  if (unknown == 0) return holds;
+  fail_unknown(step, warp.origin_of(step.guard), "whether it is executed");
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> BlockRun::number_of(const ExecutedWarp& warp, const CodeStep& step, std::size_t source,
+                                                 LaneMask lanes) {
+  const RegisterView registers = warp.view(program_);
+  StepSources in(step, registers, warp.position, lanes);
+  if (source >= in.count()) {
+    fail_with("unfollowed", step, "it lacks an operand");
+    return std::nullopt;
+  }
+  const std::size_t first = first_lane(lanes);
+  if (has_lane(in.known(source), first)) return in.word(source)[first];
+  fail_unknown(step, warp.origin_of(program_, step, lanes), "its operand");
+  return std::nullopt;
+}
+
+BlockRun::Went BlockRun::fail_unknown(const CodeStep& step, Origin origin, const std::string& what) {
+  if (!error_) error_ = unknown_error(kernel_, launch_, step, origin, what);
+  return Went::Failed;
+}
+
+BlockRun::Went BlockRun::fail_with(std::string code, const CodeStep& step, const std::string& text) {
+  if (!error_) error_ = Error{std::move(code), fmt::format("{}: {}", instruction_place(kernel_, step.index), text), {}};
+  return Went::Failed;
+}
+
+Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
+                       std::span<const std::uint64_t> blocks, StreamReader& reader, const ExecuteLimits& limits) {
+  GlobalMemory global(launch);
+  BlockRun run(kernel, launch, program, global, reader);
+  std::uint64_t left = limits.warp_instructions;
+  for (const std::uint64_t block : blocks) WARPCLOCK_TRY(run.run(block, left));
+  return {};
+}
+
+}  // namespace warpclock

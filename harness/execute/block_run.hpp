@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "execute/code_program.hpp"
+#include "execute/execute.hpp"
+#include "execute/executed_warp.hpp"
+#include "execute/known_memory.hpp"
+#include "execute/mbarriers.hpp"
+#include "execute/stream.hpp"
+
+namespace warpclock {
+
+/// The warps of one block, which run in turn until each waits or has ended.
+class BlockRun {
+ public:
+  BlockRun(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program, GlobalMemory& global,
+           StreamReader& reader)
+      : kernel_(kernel), launch_(launch), program_(program), global_(global), reader_(reader) {}
+
+  /// Executes a block. `left`: warp instructions that it may take, of which those that it took are subtracted.
+  [[nodiscard]] Expected<void> run(std::uint64_t block, std::uint64_t& left);
+
+ private:
+  /// What executing a step led to.
+  enum class Went : std::uint8_t { On, Elsewhere, Waits, Ended, Failed };
+
+  void begin(std::uint64_t block);
+  bool turn(ExecutedWarp& warp, std::uint64_t& left);
+  bool run_split(ExecutedWarp& warp, std::size_t at, std::uint64_t& left);
+  Went execute(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  /// Ends a straight run of instructions, the last one of which is this.
+  void close(const ExecutedWarp& warp, WarpSplit& split, std::uint32_t last);
+
+  // Control flow.
+  Went jump(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went leave(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went call(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went come_back(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went converge(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went sync_lanes(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went break_from(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  /// Lanes that wait for lanes that have left or have come go on.
+  void release(ExecutedWarp& warp);
+
+  // Meetings.
+  Went meet(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went use_mbarrier(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  void release_barriers();
+  void release_mbarrier(std::uint32_t address);
+
+  // Memory.
+  Went access(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to);
+  bool addresses_of(const ExecutedWarp& warp, const CodeStep& step, const AddressSource& source, LaneMask lanes,
+                    LaneAddresses& addresses);
+  bool in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, const LaneAddresses& addresses,
+                 std::uint64_t bytes);
+  void load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
+  void store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
+  void atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
+  std::optional<std::uint32_t> read(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes,
+                                    std::size_t lane);
+  void write(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane,
+             std::optional<std::uint32_t> value);
+
+  /// The lanes that execute a step; nothing, after an error, if nobody knows them.
+  std::optional<LaneMask> lanes_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes);
+  /// A source that is the same in all lanes of the split; nothing, after an error, if it is not known.
+  std::optional<std::uint32_t> number_of(const ExecutedWarp& warp, const CodeStep& step, std::size_t source,
+                                         LaneMask lanes);
+  Went fail_unknown(const CodeStep& step, Origin origin, const std::string& what);
+  Went fail_with(std::string code, const CodeStep& step, const std::string& text);
+
+  struct NamedBarrier {
+    std::vector<LaneMask> arrived;           ///< by warp
+    std::uint32_t expected = 0;              ///< threads; 0: all of the block
+    std::uint32_t early = 0;                 ///< threads that arrived and do not wait
+    std::uint32_t holding = 0, threads = 0;  ///< of BAR.RED: threads in which its predicate holds
+    bool reduced_known = true;
+    std::uint8_t reduce = 0;  ///< 0 counts, 1 and, 2 or
+  };
+
+  const LoadedKernel& kernel_;
+  const ExecutedLaunch& launch_;
+  const CodeProgram& program_;
+  GlobalMemory& global_;
+  StreamReader& reader_;
+  std::vector<ExecutedWarp> warps_;
+  KnownBytes shared_;
+  std::map<std::uint32_t, NamedBarrier> barriers_;
+  Mbarriers mbarriers_;
+  std::map<std::uint32_t, std::uint32_t> tensor_copies_;  ///< to each mbarrier, whose bytes the listing does not say
+  std::uint64_t ran_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace warpclock

@@ -1,0 +1,53 @@
+#include "execute/code_program.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "code/listing.hpp"
+
+namespace warpclock {
+namespace {
+
+bool reads_block_index(const CodeStep& step) {
+  return std::ranges::any_of(step.words, [](const WordSource& source) {
+    const auto which = static_cast<SpecialRegister>(source.number);
+    return source.kind == WordSource::Kind::Special &&
+           (which == SpecialRegister::CtaX || which == SpecialRegister::CtaY || which == SpecialRegister::CtaZ);
+  });
+}
+
+/// Whether blocks may take different ways.
+bool decided_by_block(const CodeSlice& path, const std::vector<CodeStep>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (path.needed[i] && reads_block_index(steps[i])) return true;
+  }
+  return path.global;
+}
+
+}  // namespace
+
+CodeProgram code_program(const LoadedKernel& kernel, const ExecutedLaunch& launch, Follow follow) {
+  CodeProgram program{.follow = follow};
+  const std::size_t count = kernel.listing.instructions.size();
+  std::vector<CodeStep> all;
+  for (std::size_t i = 0; i < count; ++i) all.push_back(code_step(kernel.listing, i, launch, program));
+  const CodeSlice path = slice_of(kernel, all, Follow::Path);
+  const CodeSlice slice = follow == Follow::Path ? path : slice_of(kernel, all, follow);
+  program.path_by_block = decided_by_block(path, all);
+  program.values_of_memory = slice.global;
+  program.values_of_shared = slice.shared, program.values_of_local = slice.local;
+  program.step_at.resize(count + 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    program.step_at[i] = static_cast<std::uint32_t>(program.steps.size());
+    if (!slice.needed[i]) continue;
+    all[i].needs_values = slice.values[i];
+    program.steps.push_back(std::move(all[i]));
+  }
+  // Whoever comes here has left the kernel.
+  program.step_at[count] = static_cast<std::uint32_t>(program.steps.size());
+  program.steps.push_back({.index = static_cast<std::uint32_t>(count), .kind = StepKind::Unfollowed});
+  for (CodeStep& step : program.steps) step.target = program.step_at[std::min<std::size_t>(step.target_index, count)];
+  return program;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,233 @@
+#include "execute/forms/code_step.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "code/flow.hpp"
+#include "code/modifiers.hpp"
+#include "code/opcodes.hpp"
+#include "code/semantics.hpp"
+#include "execute/code_operand.hpp"
+#include "execute/code_program.hpp"
+#include "execute/forms/semantics.hpp"
+#include "execute/step_kind.hpp"
+
+namespace warpclock {
+namespace {
+
+NumberKind number_kind(const std::string& opcode) {
+  if (opcode.starts_with("H")) return NumberKind::Half;
+  if (opcode.starts_with("D") && opcode != "DEPBAR") return NumberKind::Double;
+  const bool converts = opcode == "FLO";
+  return opcode.starts_with("F") && !converts ? NumberKind::Float
+         : opcode == "MUFU"                   ? NumberKind::Float
+                                              : NumberKind::Integer;
+}
+
+std::uint8_t flat_predicate(Register reg) {
+  return static_cast<std::uint8_t>(reg.index + (reg.file == RegisterFile::Predicate ? 0 : places::uniform_predicate));
+}
+
+std::uint16_t flat_place(Register reg) {
+  if (reg.file == RegisterFile::Vector) return static_cast<std::uint16_t>(reg.index);
+  if (reg.file == RegisterFile::Uniform) return static_cast<std::uint16_t>(places::uniform + reg.index);
+  return static_cast<std::uint16_t>(places::words + flat_predicate(reg));
+}
+
+class StepDecoder {
+ public:
+  StepDecoder(const Instruction& instruction, const ExecutedLaunch& launch, CodeProgram& program)
+      : instruction_(instruction), effects_(effects_of(instruction)), launch_(launch), program_(program) {}
+
+  CodeStep decode() {
+    step_.kind = step_kind(instruction_);
+    read_modifiers(instruction_, step_);
+    if (const auto guard = predicate_operand(instruction_.predicate); guard && !instruction_.predicate.empty()) {
+      step_.guard = *guard;
+      step_.guarded = guard->place != places::always || guard->inverted;
+    }
+    const std::size_t results = instruction_.operands.size() - effects_.sources.size();
+    for (std::size_t i = 0; i < results; ++i) read_result(instruction_.operands[i]);
+    for (std::size_t i = results; i < instruction_.operands.size(); ++i) i += read_source(i, i - results) ? 1 : 0;
+    note_reads();
+    if (const SemanticsRow* row =
+            understood_ ? semantics_of(instruction_, step_.words.size(), step_.predicates.size()) : nullptr)
+      step_.run = row->run;
+    return std::move(step_);
+  }
+
+ private:
+  void read_result(const std::string& operand) {
+    StepResult result;
+    if (const auto predicate = predicate_operand(operand)) {
+      result = {.predicate = true,
+                .sink = predicate->place % places::uniform_predicate == places::always,
+                .place = predicate->place};
+    } else if (const auto place = register_operand(operand)) {
+      const bool sink = *place == places::vector_zero || *place == places::uniform_zero;
+      const auto words = std::ranges::count_if(effects_.writes, [](Register reg) {
+        return reg.file == RegisterFile::Vector || reg.file == RegisterFile::Uniform;
+      });
+      result = {
+          .sink = sink, .place = *place, .words = static_cast<std::uint8_t>(std::clamp<std::ptrdiff_t>(words, 1, 4))};
+    } else {
+      understood_ = false;
+    }
+    step_.results.push_back(result);
+  }
+
+  /// Returns whether the operand after it belongs to it: the two halves of a number.
+  bool read_source(std::size_t at, std::size_t source) {
+    const std::string& operand = instruction_.operands[at];
+    if (const auto place = convergence_barrier(operand)) {
+      step_.barrier = *place;
+      return false;
+    }
+    if (operand == "PR" || operand == "UPR") {
+      for (std::uint8_t i = 0; i < places::always; ++i)
+        step_.predicates.push_back({static_cast<std::uint8_t>(i + (operand == "UPR" ? places::uniform_predicate : 0))});
+      return false;
+    }
+    if (const auto predicate = predicate_operand(operand)) {
+      step_.predicates.push_back(*predicate);
+      return false;
+    }
+    WordSource word;
+    // "R20 `(k)" of RET: the register, and what its value is relative to.
+    const std::string_view bare = bare_operand(std::string_view(operand).substr(0, operand.find(' ')), word);
+    const bool whole = word.half == WordSource::Half::Both || instruction_.opcode.starts_with('H');
+    understood_ = understood_ && word.understood && whole;
+    if (const auto constant = constant_operand(bare)) {
+      add_constant(word, *constant, is_wide(source));
+      return false;
+    }
+    if (bare.contains('[')) {
+      if (const auto address = address_operand(bare))
+        step_.addresses.push_back(widened(*address, source));
+      else
+        understood_ = false;
+      return false;
+    }
+    if (const auto place = register_operand(bare)) {
+      word.kind = WordSource::Kind::Register;
+      word.place = *place;
+    } else if (const auto special = special_operand(bare)) {
+      word.kind = WordSource::Kind::Special;
+      word.number = static_cast<std::uint32_t>(*special);
+      if (*special == SpecialRegister::Unknown) understood_ = false;
+    } else {
+      return read_number(word, bare, at);
+    }
+    step_.words.push_back(word);
+    return false;
+  }
+
+  /// "B0" of BSSY and the like.
+  static std::optional<std::uint8_t> convergence_barrier(std::string_view operand) {
+    if (!operand.starts_with('B') || operand.size() > 3) return std::nullopt;
+    const auto number = parse_number(operand.substr(1));
+    return number && *number < 16 ? std::optional(static_cast<std::uint8_t>(*number)) : std::nullopt;
+  }
+
+  bool read_number(WordSource& word, std::string_view bare, std::size_t at) {
+    const NumberKind kind = number_kind(instruction_.opcode);
+    const auto number = number_operand(bare, kind);
+    if (!number) {
+      // Labels of jumps are not numbers here; any other word is not understood.
+      understood_ &= bare.starts_with('`') || bare.starts_with('(');
+      return false;
+    }
+    std::uint64_t bits = *number;
+    bool two = false;
+    if (kind == NumberKind::Half && at + 1 < instruction_.operands.size()) {
+      const auto low = number_operand(instruction_.operands[at + 1], kind);
+      if (low) {
+        constexpr unsigned half = 16, sign = 15;
+        bits = (*number ^ (word.negative ? 1ULL << sign : 0)) << half | *low;
+        word.negative = false;
+        two = true;
+      }
+    }
+    word.number = add_numbers(static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32));
+    step_.words.push_back(word);
+    return two;
+  }
+
+  AddressSource widened(AddressSource address, std::size_t source) const {
+    // .E means "64-bit address"; some opcodes do not repeat it at the register.
+    const auto& registers = source < effects_.sources.size() ? effects_.sources[source] : std::vector<Register>();
+    const auto of_base = [&](const Register& reg) {
+      return reg.file == RegisterFile::Vector && (reg.index == address.base || reg.index == address.base + 1);
+    };
+    if (address.base != places::vector_zero) address.wide |= std::ranges::count_if(registers, of_base) > 1;
+    return address;
+  }
+
+  bool is_wide(std::size_t source) const {
+    const SassRow& row = opcode_row(instruction_);
+    return registers_of(row.widths[std::min(source + 1, row.widths.size() - 1)], instruction_) > 1;
+  }
+
+  std::uint32_t add_numbers(std::uint32_t low, std::uint32_t high) {
+    const auto at = static_cast<std::uint32_t>(program_.pool.size());
+    for (const std::uint32_t word : {low, high}) {
+      program_.pool.push_back(same_words(word));
+      program_.known_pool.push_back(true);
+      program_.pool_origins.emplace_back();
+    }
+    return at;
+  }
+
+  void add_constant(WordSource& word, const ConstantOperand& constant, bool wide) {
+    const auto offset = static_cast<std::uint32_t>(constant.address.offset);
+    if (constant.address.base != places::vector_zero || constant.address.uniform != places::uniform_zero) {
+      // Tables in constant memory are not followed.
+      understood_ = false;
+      return;
+    }
+    word.number = add_numbers(0, 0);
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      const auto found = launch_.constants.find(offset + 4 * k);
+      const bool known = constant.bank == 0 && found != launch_.constants.end();
+      if (known) program_.pool[word.number + k] = same_words(found->second);
+      program_.known_pool[word.number + k] = known;
+      program_.pool_origins[word.number + k] = {Origin::Kind::Constant, constant.bank << 16 | (offset + 4 * k)};
+      if (k == 0 || wide) step_.reads_pool.push_back(word.number + k);
+    }
+    step_.words.push_back(word);
+  }
+
+  void note_reads() {
+    const auto note = [&](const std::vector<Register>& registers) {
+      for (const Register reg : registers) {
+        if (reg.file == RegisterFile::Vector || reg.file == RegisterFile::Uniform)
+          step_.reads.push_back(flat_place(reg));
+        else
+          step_.reads_predicates.push_back(flat_predicate(reg));
+      }
+    };
+    for (const auto& source : effects_.sources) note(source);
+    for (const Register reg : effects_.writes) step_.writes.push_back(flat_place(reg));
+  }
+
+  const Instruction& instruction_;
+  Effects effects_;
+  const ExecutedLaunch& launch_;
+  CodeProgram& program_;
+  CodeStep step_;
+  bool understood_ = true;
+};
+
+}  // namespace
+
+CodeStep code_step(const Listing& listing, std::size_t index, const ExecutedLaunch& launch, CodeProgram& program) {
+  CodeStep step = StepDecoder(listing.instructions[index], launch, program).decode();
+  step.index = static_cast<std::uint32_t>(index);
+  step.target_index = static_cast<std::uint32_t>(target_index(listing, listing.instructions[index]));
+  return step;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "execute/code_program.hpp"
+#include "execute/launch.hpp"
+#include "execute/stream.hpp"
+#include "inspect/load.hpp"
+
+namespace warpclock {
+
+struct ExecuteLimits {
+  std::uint64_t warp_instructions = 4'000'000'000;  ///< of all executed blocks
+};
+
+/// Executes blocks of a launch, by their numbers (x first), one after the other. What `program` leaves out is counted
+/// all the same. Errors: "unknown" if a jump, an address or a barrier depends on what nobody gave: it says what to
+/// give; "address" if an access is in no buffer, or outside of shared memory; "deadlock" if all warps wait; "limit" if
+/// the run is too long or needs too much memory; "unfollowed" for control flow that is not followed.
+[[nodiscard]] Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch,
+                                     const CodeProgram& program, std::span<const std::uint64_t> blocks,
+                                     StreamReader& reader, const ExecuteLimits& limits = {});
+
+/// A block's numbers along x, y and z.
+[[nodiscard]] std::array<std::uint32_t, 3> block_index(const ExecutedLaunch& launch, std::uint64_t block);
+
+}  // namespace warpclock

@@ -1,0 +1,234 @@
+#include "execute/execute.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "execute/testing/listing.hpp"
+#include "inspect/testing/recorded.hpp"
+
+namespace warpclock {
+namespace {
+
+using testing::buffer;
+using testing::executed;
+using ::testing::HasSubstr;
+using testing::kernel_of;
+using testing::launch_of;
+using testing::number;
+
+std::vector<std::uint64_t> executions(const std::vector<InstructionProfile>& counts) {
+  std::vector<std::uint64_t> all;
+  for (const InstructionProfile& one : counts) all.push_back(one.executed);
+  return all;
+}
+
+/// Each lane goes through a loop as often as its number says, and then all store.
+const std::vector<std::string> divergent = {"S2R R0, SR_TID.X",
+                                            "BSSY B0, `(.L_1)",
+                                            "MOV R1, RZ",
+                                            ".L_0:",
+                                            "ISETP.GE.AND P0, PT, R1, R0, PT",
+                                            "@P0 BRA `(.L_2)",
+                                            "VIADD R1, R1, 0x1",
+                                            "BRA `(.L_0)",
+                                            ".L_2:",
+                                            "BSYNC B0",
+                                            ".L_1:",
+                                            "LDC.64 R2, c[0x0][0x210]",
+                                            "IMAD.WIDE R2, R1, 0x4, R2",
+                                            "STG.E desc[UR4][R2.64], R1",
+                                            "EXIT"};
+
+TEST(Execute, LanesThatPartMeetAgain) {
+  const LoadedKernel kernel = kernel_of(divergent);
+  for (const Follow follow : {Follow::Path, Follow::Addresses, Follow::All}) {
+    const auto made = executed(kernel, launch_of(kernel, {buffer(0, 4096)}, 48), follow);
+    ASSERT_TRUE(made.done) << made.done.error().message();
+    // The first warp comes to the loop's begin 32 times, the second one 48 times; BSYNC is executed once by each split.
+    EXPECT_EQ(executions(made.counts), (std::vector<std::uint64_t>{2, 2, 2, 80, 80, 78, 78, 48, 2, 2, 2, 2}));
+    EXPECT_EQ(made.counts.back().lanes, 48U);
+    ASSERT_EQ(made.loops.size(), 1U);
+    EXPECT_EQ(made.loops[0].entries, 2U);
+    EXPECT_EQ(made.loops[0].trips, 80U);
+    if (follow == Follow::Path) continue;
+    EXPECT_EQ(made.counts[10].sectors, 6U);
+    EXPECT_EQ(made.counts[10].access_lanes, 48U);
+  }
+}
+
+TEST(Execute, OnlyWhatDecidesIsExecuted) {
+  const LoadedKernel kernel =
+      kernel_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "IMAD.WIDE R2, R0, 0x4, R2",
+                 "LDG.E R4, desc[UR4][R2.64]", "FFMA R4, R4, R4, R4", "STG.E desc[UR4][R2.64], R4", "EXIT"});
+  const auto launch = launch_of(kernel, {buffer(0, 4096)});
+  const auto indices = [&](Follow follow) {
+    std::vector<std::uint32_t> all;
+    for (const CodeStep& step : code_program(kernel, launch, follow).steps) all.push_back(step.index);
+    return all;
+  };
+  EXPECT_EQ(indices(Follow::Path), (std::vector<std::uint32_t>{6, 7}));
+  EXPECT_EQ(indices(Follow::Addresses), (std::vector<std::uint32_t>{0, 1, 2, 3, 5, 6, 7}));
+  EXPECT_EQ(indices(Follow::All).size(), 8U);
+  const auto made = executed(kernel, launch);
+  EXPECT_EQ(executions(made.counts), std::vector<std::uint64_t>(7, 1));
+  EXPECT_EQ(made.counts[3].sectors, 4U);
+}
+
+/// The trips of the loop are a word that a warp loads, through shared memory.
+const std::vector<std::string> by_memory = {"S2R R0, SR_TID.X",
+                                            "LDC.64 R2, c[0x0][0x210]",
+                                            "LDG.E R4, desc[UR4][R2.64+0x14]",
+                                            "STS [0x400], R4",
+                                            "BAR.SYNC.DEFER_BLOCKING 0x0",
+                                            "LDS R5, [0x400]",
+                                            ".L_0:",
+                                            "VIADD R5, R5, 0xffffffff",
+                                            "ISETP.NE.AND P0, PT, R5, RZ, PT",
+                                            "@P0 BRA `(.L_0)",
+                                            "EXIT"};
+
+TEST(Execute, MemoryDecides) {
+  const LoadedKernel kernel = kernel_of(by_memory);
+  const auto made = executed(kernel, launch_of(kernel, {buffer(0, 4096)}, 64));
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(made.loops[0].trips, 10U);
+  EXPECT_EQ(made.loops[0].entries, 2U);
+  auto unfilled = launch_of(kernel, {buffer(0, 4096)}, 64);
+  unfilled.buffers[0].fill.reset();
+  const auto refused = executed(kernel, unfilled);
+  ASSERT_FALSE(refused.done);
+  EXPECT_EQ(refused.done.error().code, "unknown");
+  EXPECT_EQ(
+      refused.done.error().text,
+      "what 0x0050 LDS loads decides the trips of loop 0: give what its buffer holds: --buffer N=SIZE:iota, random "
+      "or FILE");
+}
+
+TEST(Execute, AsksForArguments) {
+  const LoadedKernel kernel = kernel_of({"LDC R0, c[0x0][0x218]", ".L_0:", "VIADD R0, R0, 0xffffffff",
+                                         "ISETP.NE.AND P0, PT, R0, RZ, PT", "@P0 BRA `(.L_0)", "EXIT"});
+  const auto made = executed(kernel, launch_of(kernel, {number(1, 7)}));
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(made.loops[0].trips, 7U);
+  const auto refused = executed(kernel, launch_of(kernel, {}));
+  ASSERT_FALSE(refused.done);
+  EXPECT_EQ(refused.done.error().text,
+            "argument 1 decides the trips of loop 0: give --arg 1=… or, if it is the address of a buffer, --buffer "
+            "1=SIZE");
+}
+
+TEST(Execute, MeetsAtBarriers) {
+  // Two warps hand over through named barriers: one arrives, the other waits.
+  const LoadedKernel kernel = kernel_of(
+      {"S2R R0, SR_TID.X", "ISETP.GE.U32.AND P0, PT, R0, 0x20, PT", "@P0 BRA `(.L_0)", "BAR.ARV 0x1, 0x40", "EXIT",
+       ".L_0:", "BAR.SYNC.DEFER_BLOCKING 0x1, 0x40", "ISETP.NE.AND P1, PT, R0, 0x21, PT",
+       "BAR.RED.AND.DEFER_BLOCKING 0x2, 0x20, P1", "B2R.RESULT RZ, P2", "@P2 BRA `(.L_1)", "NOP", ".L_1:", "EXIT"});
+  const auto made = executed(kernel, launch_of(kernel, {}, 64));
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(executions(made.counts), (std::vector<std::uint64_t>{2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
+  const LoadedKernel alone = kernel_of({"BAR.SYNC.DEFER_BLOCKING 0x1, 0x80", "EXIT"});
+  const auto refused = executed(alone, launch_of(alone, {}, 64));
+  ASSERT_FALSE(refused.done);
+  EXPECT_EQ(refused.done.error().text, "all warps wait for each other; warp 0 waits at 0x0000 BAR.SYNC.DEFER_BLOCKING");
+}
+
+TEST(Execute, WaitsForMbarriers) {
+  // One thread copies 64 bytes, and all wait for them.
+  const std::vector<std::string> lines = {"S2R R0, SR_TID.X",
+                                          "UMOV UR4, 0x400",
+                                          "ISETP.NE.AND P0, PT, R0, RZ, PT",
+                                          "@P0 BRA `(.L_0)",
+                                          "UMOV UR8, 0x1ffffe",
+                                          "SYNCS.EXCH.64 URZ, [UR4], UR8",
+                                          "MOV R2, 0x40",
+                                          "SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2",
+                                          "ULDC.64 UR6, c[0x0][0x210]",
+                                          "UMOV UR10, 0x480",
+                                          "UMOV UR11, 0x400",
+                                          "UMOV UR12, 0x4",
+                                          "UBLKCP.S.G [UR10], [UR6], UR12",
+                                          ".L_0:",
+                                          "BAR.SYNC.DEFER_BLOCKING 0x0",
+                                          "SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ",
+                                          "@!P1 BRA `(.L_0)",
+                                          "LDS R4, [0x488]",
+                                          "ISETP.NE.AND P2, PT, R4, 0x2, PT",
+                                          "@P2 BRA `(.L_0)",
+                                          "EXIT"};
+  const LoadedKernel kernel = kernel_of(lines);
+  const auto made = executed(kernel, launch_of(kernel, {buffer(0, 4096)}, 64));
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  // Nothing brings the first thread and the others of its warp together again.
+  EXPECT_EQ(made.counts[14].executed, 3U);
+  EXPECT_EQ(made.counts[19].executed, 3U);
+  // The copied words decide the last jump.
+  EXPECT_EQ(made.counts[18].executed, 3U);
+  auto without = lines;
+  without[12] = "NOP";
+  const LoadedKernel waits = kernel_of(without);
+  const auto refused = executed(waits, launch_of(waits, {buffer(0, 4096)}, 64));
+  ASSERT_FALSE(refused.done);
+  EXPECT_EQ(refused.done.error().code, "deadlock");
+  EXPECT_THAT(refused.done.error().text, HasSubstr("warp 0 waits at 0x00e0 SYNCS.PHASECHK.TRANS64.TRYWAIT"));
+}
+
+TEST(Execute, CallsAndReturns) {
+  const LoadedKernel kernel =
+      kernel_of({"MOV R20, 0x20", "CALL.REL.NOINC `(.L_0)", "MOV R20, 0x40", "CALL.REL.NOINC `(.L_0)", "EXIT",
+                 ".L_0:", "VIADD R1, R1, 0x1", "RET.REL.NODEC R20 `(k)"});
+  const auto made = executed(kernel, launch_of(kernel, {}));
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(executions(made.counts), (std::vector<std::uint64_t>{1, 1, 1, 1, 1, 2, 2}));
+}
+
+TEST(Execute, HasOneErrorForEachWrongAccess) {
+  const auto error = [](const std::vector<std::string>& lines, const std::vector<GivenArgument>& arguments) {
+    const LoadedKernel kernel = kernel_of(lines);
+    const auto made = executed(kernel, launch_of(kernel, arguments));
+    return made.done ? std::string("none") : made.done.error().code + ": " + made.done.error().text;
+  };
+  const std::string load = "LDG.E R4, desc[UR4][R2.64+0x10]";
+  EXPECT_EQ(error({"LDC.64 R2, c[0x0][0x210]", load, "EXIT"}, {buffer(0, 16)}),
+            "address: 0x0010 LDG.E: lane 0 accesses byte 16 of the buffer of argument 0, which has 16: give --buffer "
+            "0=SIZE");
+  EXPECT_EQ(error({"MOV R2, 0x4", "MOV R3, RZ", load, "EXIT"}, {buffer(0, 16)}),
+            "address: 0x0020 LDG.E: lane 0 accesses 0x14, which is in no buffer: give the ones that the kernel uses, "
+            "--buffer N=SIZE");
+  EXPECT_EQ(error({"MOV R2, 0x7f0", "LDS R4, [R2+0x10]", "EXIT"}, {}),
+            "address: 0x0010 LDS: lane 0 accesses shared memory at 0x800; a block has 1024 bytes from 0x400 on: give "
+            "the dynamic ones in --launch GRID,BLOCK,SHARED");
+  EXPECT_EQ(error({"LDC.64 R2, c[0x0][0x210]", "LDG.E R4, desc[UR4][R2.64+0x2]", "EXIT"}, {buffer(0, 16)}),
+            "address: 0x0010 LDG.E: lane 0 accesses 4 bytes at 0x10000000002, which is no multiple of them");
+  EXPECT_EQ(error({"MUFU.EX2 R2, R2", "LDS R4, [R2]", "EXIT"}, {}),
+            "unknown: the result of 0x0000 MUFU.EX2 decides its address of 0x0010 LDS: which is not followed");
+  EXPECT_EQ(error({".L_0:", "BRA `(.L_0)"}, {}),
+            "limit: 0x0000 BRA: the run has more warp instructions than its limit: a loop without an end, or too many "
+            "blocks");
+  EXPECT_EQ(error({"NOP"}, {}), "unfollowed: the end of the kernel: control leaves the kernel's code");
+  EXPECT_EQ(error({"BRX R2 -0x10", "EXIT"}, {}), "unfollowed: 0x0000 BRX: where control goes is not followed");
+}
+
+TEST(Execute, KernelsOfACompiler) {
+  // pipeline of kernels.cu: cp.async, ldmatrix, mma; its argument is the number of rounds.
+  const LoadedKernel& pipeline = testing::recorded_kernel("pipeline");
+  const auto launch = executed_launch(pipeline.facts, "sm_90a", {1, 1, 1}, {32, 1, 1}, 0,
+                                      {buffer(0, 1 << 20), buffer(1, 4096), {2, {.type = CallType::I32, .value = 9}}});
+  ASSERT_TRUE(launch) << launch.error().message();
+  const auto made = executed(pipeline, *launch);
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  ASSERT_EQ(made.loops.size(), 1U);
+  EXPECT_EQ(made.loops[0].trips, 8U);
+  // Every lane copies 16 bytes: 16 sectors of global memory, and four turns of the banks.
+  EXPECT_EQ(made.counts[0x100 / 16].sectors, 16U);
+  EXPECT_EQ(made.counts[0x100 / 16].wavefronts, 4U);
+  EXPECT_EQ(made.counts[0x1f0 / 16].sectors, 128U);
+  const auto refused = executed(pipeline, launch_of(pipeline, {buffer(0, 1 << 20)}));
+  ASSERT_FALSE(refused.done);
+  EXPECT_THAT(refused.done.error().text, HasSubstr("argument 2 decides"));
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "execute/code_program.hpp"
+#include "execute/forms/lanes.hpp"
+#include "execute/forms/semantics.hpp"
+#include "execute/known_memory.hpp"
+
+namespace warpclock {
+
+/// Lanes of a warp that are at the same instruction.
+struct WarpSplit {
+  enum class Waits : std::uint8_t { No, Convergence, Sync, Barrier, Mbarrier };
+  std::uint32_t step = 0;   ///< the next one, in CodeProgram::steps
+  std::uint32_t begin = 0;  ///< the first instruction since the last one that was not the next in the listing
+  std::uint32_t from = 0;   ///< and that one, if it jumped; else `begin`
+  LaneMask lanes = 0;
+  Waits waits = Waits::No;
+  std::uint32_t on = 0;      ///< Convergence, Barrier: its number; Mbarrier: its address; Sync: the lanes
+  std::uint32_t parity = 0;  ///< Mbarrier
+};
+
+/// The registers of a warp, and where its lanes are.
+class ExecutedWarp {
+ public:
+  ExecutedWarp() : words_(places::words), known_(places::words), origins_(places::words) {}
+
+  /// All lanes below `threads` at the first step; no register is known.
+  void begin(const WarpPlace& place, std::uint32_t threads);
+
+  [[nodiscard]] RegisterView view(const CodeProgram& program) const;
+
+  /// The lanes of some in which the guard of a step holds, and those in which nobody knows it.
+  struct Guarded {
+    LaneMask lanes = 0, unknown = 0;
+  };
+  [[nodiscard]] Guarded guarded(const CodeStep& step, LaneMask lanes) const {
+    if (!step.guarded) return {lanes, 0};
+    return holding(step.guard, lanes);
+  }
+  [[nodiscard]] Guarded holding(const PredicateSource& predicate, LaneMask lanes) const;
+
+  /// Executes a step of StepKind::Value in these lanes.
+  void evaluate(const CodeProgram& program, const CodeStep& step, LaneMask lanes);
+  /// Leaves results in the registers that a step names.
+  void write(const CodeStep& step, const StepOutputs& out, const Guarded& where, Origin origin);
+  /// Nothing is known of what the step writes in these lanes.
+  void forget(const CodeStep& step, LaneMask lanes, Origin origin);
+
+  /// Why a source of the step is not known in one of the lanes.
+  [[nodiscard]] Origin origin_of(const CodeProgram& program, const CodeStep& step, LaneMask lanes) const;
+  [[nodiscard]] Origin origin_of(const PredicateSource& predicate) const { return predicate_origins_[predicate.place]; }
+  [[nodiscard]] Origin origin_of(std::uint16_t place) const { return origins_[place]; }
+
+  [[nodiscard]] const Words& word(std::uint16_t place) const { return words_[place]; }
+  [[nodiscard]] LaneMask known(std::uint16_t place) const { return known_[place]; }
+
+  WarpPlace position;
+  LaneMask live = 0;
+  std::vector<WarpSplit> splits;
+  std::array<LaneMask, 16> convergence{};
+  LocalMemory local;
+  std::optional<std::uint32_t> reduced;  ///< what the last BAR.RED of the warp gave, if it is known
+
+ private:
+  void set_word(std::uint16_t place, const Words& value, LaneMask known, LaneMask lanes, LaneMask unknown,
+                Origin origin);
+  void set_predicate(std::uint16_t place, LaneMask value, LaneMask known, LaneMask lanes, LaneMask unknown,
+                     Origin origin);
+
+  std::vector<Words> words_;
+  std::vector<LaneMask> known_;
+  std::vector<Origin> origins_;
+  std::array<LaneMask, places::predicates> predicates_{}, known_predicates_{};
+  std::array<Origin, places::predicates> predicate_origins_{};
+};
+
+}  // namespace warpclock

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/error.hpp"
+#include "execute/code_program.hpp"
+#include "execute/executed_warp.hpp"
+#include "execute/launch.hpp"
+#include "inspect/load.hpp"
+
+namespace warpclock {
+
+/// "0x0240 BRA (gemm.cu:14)".
+[[nodiscard]] std::string instruction_place(const LoadedKernel& kernel, std::size_t index);
+
+/// Error "unknown": what nobody gave and what depends on it, and how to give it.
+[[nodiscard]] Error unknown_error(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeStep& step,
+                                  Origin origin, const std::string& what);
+
+/// An address that is in no buffer of the launch, and which buffer is the nearest before it.
+[[nodiscard]] std::string outside_of_buffers(const ExecutedLaunch& launch, std::size_t lane, std::uint64_t address);
+
+/// Error "deadlock": where warps wait for each other.
+[[nodiscard]] Error deadlock_error(const LoadedKernel& kernel, const CodeProgram& program,
+                                   std::span<const ExecutedWarp> warps);
+
+}  // namespace warpclock

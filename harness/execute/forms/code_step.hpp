@@ -1,0 +1,192 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "code/listing.hpp"
+#include "execute/forms/lanes.hpp"
+
+namespace warpclock {
+
+/// Where a warp keeps what an operand names. Registers have the numbers 0 to 254 and those of the uniform datapath 256
+/// to 510; 255 and 511 are RZ and URZ. Predicates are P0 to P6, PT, then UP0 to UP6, UPT.
+namespace places {
+inline constexpr std::uint16_t vector_zero = 255, uniform = 256, uniform_zero = 511, words = 512;
+inline constexpr std::uint16_t always = 7, uniform_predicate = 8, uniform_always = 15, predicates = 16;
+}  // namespace places
+
+/// A 32-bit source: a register, or a number that is the same for all warps of a launch.
+struct WordSource {
+  enum class Kind : std::uint8_t { Register, Number, Special };
+  enum class Half : std::uint8_t { Both, Low, High, Whole, Swapped };
+  Kind kind = Kind::Number;
+  Half half = Half::Both;                                     ///< Whole: it is one float of 32 bits
+  bool negative = false, inverted = false, absolute = false;  ///< -R1, ~R1, |R1|
+  bool understood = true;                     ///< whether it has no suffix whose meaning is not followed
+  std::uint16_t place = places::vector_zero;  ///< of a Register
+  std::uint32_t number = 0;  ///< Number: its place in CodeProgram::pool, where the next word follows it; Special: a
+                             ///< SpecialRegister
+
+  [[nodiscard]] bool changed() const { return negative || inverted || absolute; }
+};
+
+enum class SpecialRegister : std::uint8_t {
+  Zero,
+  TidX,
+  TidY,
+  TidZ,
+  CtaX,
+  CtaY,
+  CtaZ,
+  GridX,
+  GridY,
+  GridZ,
+  Lane,
+  LanesEqual,
+  LanesLess,
+  LanesLessEqual,
+  LanesGreater,
+  LanesGreaterEqual,
+  ClusterRank,
+  Unknown
+};
+
+struct PredicateSource {
+  std::uint8_t place = places::always;
+  bool inverted = false;
+};
+
+/// An operand in brackets: base + uniform base + offset.
+struct AddressSource {
+  std::uint16_t base = places::vector_zero, uniform = places::uniform_zero;
+  bool wide = false, uniform_wide = false;  ///< whether the base is 64 bits, in two registers
+  std::uint8_t shift = 0;                   ///< [R0.X4]: 2
+  std::int64_t offset = 0;
+};
+
+struct StepResult {
+  bool predicate = false;
+  bool sink = false;  ///< RZ, PT and the like
+  std::uint16_t place = 0;
+  std::uint8_t words = 1;
+};
+
+class StepSources;
+struct StepOutputs;
+struct CodeStep;
+/// What an instruction computes: from its sources in the lanes that execute it to its results.
+using Operation = void (*)(const CodeStep& step, StepSources& in, StepOutputs& out);
+
+/// What a warp does with a step.
+enum class StepKind : std::uint8_t {
+  Nothing,  ///< only its execution is counted
+  Value,
+  Access,  ///< loads, stores, atomics
+  Copy,    ///< LDGSTS, bulk and tensor copies
+  Mbarrier,
+  Jump,
+  Call,
+  Return,
+  Exit,
+  SetConvergence,  ///< BSSY
+  Converge,        ///< BSYNC
+  Break,
+  MoveConvergence,  ///< BMOV
+  WarpSync,
+  Barrier,
+  BarrierResult,  ///< B2R.RESULT
+  ClusterArrive,
+  ClusterWait,
+  Unfollowed,  ///< control flow whose meaning is not known
+};
+
+/// The memory that a step accesses, and how.
+enum class StepSpace : std::uint8_t { None, Global, Shared, Local, Generic };
+enum class StepAccess : std::uint8_t { Load, Store, Atomic };
+enum class AtomicOperation : std::uint8_t {
+  Unfollowed,
+  Add,
+  Least,
+  Most,
+  And,
+  Or,
+  Xor,
+  Exchange,
+  CompareAndSwap,
+  Count
+};
+
+/// Modifiers, as bits.
+enum class Modifier : std::uint32_t {
+  X = 1U << 0,
+  Ex = 1U << 1,
+  Unsigned = 1U << 2,
+  High = 1U << 3,
+  Left = 1U << 4,
+  Wrap = 1U << 5,
+  Wide = 1U << 6,
+  SignExtended = 1U << 7,
+  Bits64 = 1U << 8,
+  Flush = 1U << 9,
+  Saturate = 1U << 10,
+  And = 1U << 11,
+  Or = 1U << 12,
+  Xor = 1U << 13,
+  Signed = 1U << 14,
+  Shift = 1U << 15,
+  Sync = 1U << 16,
+  Arrive = 1U << 17,
+  Reduce = 1U << 18,
+  All = 1U << 19,
+  Matrices = 1U << 20,  ///< LDSM, STSM
+  Transposed = 1U << 21,
+  Divergent = 1U << 22,   ///< BRA.DIV
+  Collective = 1U << 23,  ///< WARPSYNC.COLLECTIVE
+  Initialize = 1U << 24,  ///< SYNCS.EXCH
+  Await = 1U << 25,       ///< SYNCS.PHASECHK
+  OneArrival = 1U << 26,  ///< A1T0
+  Arrivals = 1U << 27,    ///< ART0
+  NoArrival = 1U << 28,   ///< A0TR
+  Completes = 1U << 29,   ///< A0TX
+  NoBytes = 1U << 30,     ///< A0T1
+};
+
+/// Which of "less", "equal", "greater" and "unordered" a comparison is true for.
+namespace relation {
+inline constexpr std::uint8_t less = 1, equal = 2, greater = 4, unordered = 8;
+}
+
+/// An instruction, ready to be executed by many warps.
+struct CodeStep {
+  std::uint32_t index = 0;         ///< in the listing
+  std::uint32_t target = 0;        ///< of jumps: in CodeProgram::steps
+  std::uint32_t target_index = 0;  ///< and in the listing
+  StepKind kind = StepKind::Nothing;
+  Operation run = nullptr;  ///< of Value; null: its results are not followed
+  PredicateSource guard;
+  bool guarded = false;
+  std::uint32_t modifiers = 0;
+  std::uint8_t relation = 0;
+  std::uint8_t bytes = 0;  ///< of a lane's access
+  StepSpace space = StepSpace::None;
+  StepAccess access = StepAccess::Load;
+  AtomicOperation atomic = AtomicOperation::Unfollowed;
+  std::uint8_t barrier = 0;   ///< BSSY, BSYNC, BREAK, BMOV: which convergence barrier
+  bool needs_values = false;  ///< whether results, or what is stored, decide anything
+  bool tensor = false;        ///< UTMALDG
+  std::vector<StepResult> results;
+  std::vector<WordSource> words;  ///< sources but predicates, in the order of the operands
+  std::vector<PredicateSource> predicates;
+  std::vector<AddressSource> addresses;
+  std::vector<std::uint16_t> reads;  ///< all registers that decide its results, by their places
+  std::vector<std::uint8_t> reads_predicates;
+  std::vector<std::uint32_t> reads_pool;  ///< numbers that do
+  std::vector<std::uint16_t> writes;      ///< all registers that it changes; predicates after places::words
+
+  [[nodiscard]] bool has(Modifier modifier) const { return (modifiers & static_cast<std::uint32_t>(modifier)) != 0; }
+};
+
+}  // namespace warpclock

@@ -1,0 +1,64 @@
+#include <array>
+#include <cstdint>
+
+#include "execute/forms/semantics.hpp"
+
+namespace warpclock {
+namespace {
+
+/// MOV, R2UR, LDC, S2R, CS2R: a word or two.
+void move(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  if (in.at(0).kind == WordSource::Kind::Special) {
+    out.word[0] = in.special(static_cast<SpecialRegister>(in.at(0).number));
+    out.word[1] = same_words(0);
+    return;
+  }
+  out.word[0] = in.word(0);
+  for (const StepResult& result : step.results) {
+    if (result.words > 1) out.word[1] = in.high(0);
+    if (result.words > 2) out.known = 0;
+  }
+}
+
+/// SEL d, a, b, p. What is not chosen need not be known.
+void choose(const Words& a, const Words& b, const StepSources& in, StepOutputs& out) {
+  const LaneMask first = in.predicate(0);
+  out.word[0] = words_of_lanes([&](std::size_t i) { return has_lane(first, i) ? a[i] : b[i]; });
+  out.known |= in.known_predicate(0) & ((first & in.known(0)) | (~first & in.known(1)));
+}
+
+void select(const CodeStep&, StepSources& in, StepOutputs& out) { choose(in.word(0), in.word(1), in, out); }
+void select_float(const CodeStep&, StepSources& in, StepOutputs& out) { choose(in.real(0), in.real(1), in, out); }
+
+/// P2R d, PR, a, mask: a with the predicates P0 to P6 in the bits of the mask. With B1 to B3 they go to that byte.
+void predicates_to_word(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  const Words &a = in.word(0), &mask = in.raw(1);
+  out.word[0] = a;
+  for (std::size_t k = 0; k < step.predicates.size(); ++k) {
+    const LaneMask holds = in.predicate(k);
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      const std::uint32_t bit = 1U << k & mask[i];
+      out.word[0][i] = has_lane(holds, i) ? out.word[0][i] | bit : out.word[0][i] & ~bit;
+    }
+  }
+}
+
+}  // namespace
+
+std::span<const SemanticsRow> move_forms() {
+  static constexpr auto rows = std::to_array<SemanticsRow>({
+      {"MOV", "", "64", 1, 0, move},
+      {"MOV32I", "", "", 1, 0, move},
+      {"R2UR", "", "", 1, 0, move},
+      {"LDC", "", "64", 1, 0, move},
+      {"LDCU", "", "64", 1, 0, move},
+      {"S2R", "", "", 1, 0, move},
+      {"CS2R", "", "32", 1, 0, move},
+      {"SEL", "", "", 2, 1, select},
+      {"FSEL", "", "FTZ", 2, 1, select_float},
+      {"P2R", "", "", 2, 1, predicates_to_word},
+  });
+  return rows;
+}
+
+}  // namespace warpclock

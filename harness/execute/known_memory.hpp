@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "execute/forms/lanes.hpp"
+#include "execute/launch.hpp"
+
+namespace warpclock {
+
+/// Bytes of which each is known or not.
+class KnownBytes {
+ public:
+  explicit KnownBytes(std::size_t size = 0, bool known = false) : bytes_(size), known_(size, known ? 1 : 0) {}
+
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  /// Up to four bytes; nothing if one of them is not known, or outside.
+  [[nodiscard]] std::optional<std::uint32_t> read(std::size_t at, std::size_t count) const;
+  void write(std::size_t at, std::size_t count, std::optional<std::uint32_t> value);
+  std::vector<std::uint8_t>& bytes() { return bytes_; }
+
+ private:
+  std::vector<std::uint8_t> bytes_, known_;
+};
+
+/// The buffers of a launch. Their pages are made when they are first asked for.
+class GlobalMemory {
+ public:
+  explicit GlobalMemory(const ExecutedLaunch& launch) : launch_(launch) {}
+
+  /// The buffer that all of these bytes are in; null if there is none.
+  [[nodiscard]] const LaunchBuffer* buffer_at(std::uint64_t address, std::uint64_t bytes) const;
+  /// Up to four bytes in a buffer.
+  [[nodiscard]] std::optional<std::uint32_t> read(std::uint64_t address, std::size_t count);
+  void write(std::uint64_t address, std::size_t count, std::optional<std::uint32_t> value);
+  /// Whether more pages are in use than a run may have.
+  [[nodiscard]] bool too_large() const { return pages_.size() > most_pages; }
+
+ private:
+  static constexpr std::size_t page_bytes = 4096, most_pages = std::size_t{1} << 16;
+  KnownBytes& page_of(std::uint64_t address);
+
+  const ExecutedLaunch& launch_;
+  std::unordered_map<std::uint64_t, KnownBytes> pages_;
+  std::map<int, std::vector<std::byte>> patterns_;  ///< of buffers whose contents repeat, by their argument
+};
+
+/// The local memory of a warp's threads, by words.
+class LocalMemory {
+ public:
+  struct Word {
+    Words words = same_words(0);
+    LaneMask known = 0;
+  };
+  Word& at(std::uint32_t address) { return words_[address / 4]; }
+  void clear() { words_.clear(); }
+  [[nodiscard]] bool too_large() const { return words_.size() > most_words; }
+
+ private:
+  static constexpr std::size_t most_words = std::size_t{1} << 17;
+  std::unordered_map<std::uint32_t, Word> words_;
+};
+
+}  // namespace warpclock

@@ -1,0 +1,79 @@
+#include "execute/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "execute/forms/lanes.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Where a thread's stack ends, at this place of the bank. Any multiple of 16 that holds the largest stack will do.
+constexpr std::uint32_t stack_end_at = 0x28, stack_end = 0x80000;
+/// Buffers are far apart, so that an access behind the end of one is in none.
+constexpr unsigned buffer_shift = 40;
+constexpr std::uint32_t reserved_shared = 1024;
+
+void put(ExecutedLaunch& launch, std::uint32_t at, std::uint64_t value, std::int64_t bytes) {
+  for (std::uint32_t byte = 0; byte < static_cast<std::uint32_t>(bytes); ++byte) {
+    const std::uint32_t word = (at + byte) / register_bytes * register_bytes,
+                        shift = 8 * ((at + byte) % register_bytes);
+    std::uint32_t& held = launch.constants[word];
+    held = (held & ~(0xffU << shift)) | static_cast<std::uint32_t>(value >> 8 * byte & 0xffU) << shift;
+  }
+}
+
+}  // namespace
+
+BankPlaces bank_places(std::string_view target) {
+  if (target.starts_with("sm_9")) return {0, 0x210};
+  if (target.starts_with("sm_8") || target.starts_with("sm_7")) return {0, 0x160};
+  return {0x360, 0x380};
+}
+
+void add_launch_constants(ExecutedLaunch& launch) {
+  for (std::uint32_t axis = 0; axis < 3; ++axis) {
+    put(launch, launch.places.block + register_bytes * axis, launch.block[axis], register_bytes);
+    put(launch, launch.places.block + register_bytes * (3 + axis), launch.grid[axis], register_bytes);
+  }
+  put(launch, stack_end_at, stack_end, register_bytes);
+}
+
+Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_view target,
+                                         const std::array<std::uint32_t, 3>& grid,
+                                         const std::array<std::uint32_t, 3>& block, std::int64_t dynamic_bytes,
+                                         const std::vector<GivenArgument>& arguments) {
+  constexpr std::uint32_t most_threads = 1024;
+  constexpr std::int64_t most_shared = 1 << 20;
+  ExecutedLaunch launch{.grid = grid, .block = block};
+  const bool block_fits = std::ranges::all_of(block, [](std::uint32_t n) { return n > 0 && n <= most_threads; }) &&
+                          launch.threads() <= most_threads;
+  if (!block_fits || std::ranges::find(grid, 0U) != grid.end())
+    return fail("option", "a launch has at least one block, and blocks of 1 to 1024 threads");
+  const bool keeps = !target.starts_with("sm_7") && !target.starts_with("sm_8");
+  launch.shared_begin = keeps ? reserved_shared : 0;
+  launch.shared_bytes = facts.shared_bytes + dynamic_bytes;
+  if (dynamic_bytes < 0 || launch.shared_bytes > most_shared)
+    return fail("option", fmt::format("a block cannot have {} bytes of shared memory", launch.shared_bytes));
+  launch.cluster = static_cast<std::uint32_t>(std::max(1, facts.cluster_blocks));
+  launch.places = bank_places(target);
+  add_launch_constants(launch);
+  for (const GivenArgument& one : arguments) {
+    if (one.number < 0 || static_cast<std::size_t>(one.number) >= facts.parameters.size())
+      return fail("option", fmt::format("the kernel has no argument {}: the cubin states {}", one.number,
+                                        facts.parameters.size()));
+    const ParameterPlace place = facts.parameters[static_cast<std::size_t>(one.number)];
+    std::uint64_t value = bits_of(one.argument.type, one.argument.value);
+    if (one.argument.bytes > 0) {
+      value = std::uint64_t{launch.buffers.size() + 1} << buffer_shift;
+      launch.buffers.push_back({one.number, value, one.argument.bytes, std::nullopt, one.contents});
+      if (one.filled && one.contents.empty()) launch.buffers.back().fill = one.argument;
+    }
+    put(launch, launch.places.arguments + static_cast<std::uint32_t>(place.at), value,
+        std::min<std::int64_t>(place.bytes, 8));
+  }
+  return launch;
+}
+
+}  // namespace warpclock

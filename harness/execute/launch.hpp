@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "execute/given_arguments.hpp"
+#include "gpu/job/call.hpp"
+#include "inspect/image/kernel_facts.hpp"
+
+namespace warpclock {
+
+/// Where the constant bank has the size of a block, that of the grid after it, and the arguments. Source: the driver's
+/// ABI as nvdisasm shows it in any kernel (`c[0x0][0x210]` is the first argument on sm_90).
+struct BankPlaces {
+  std::uint32_t block = 0, arguments = 0;
+};
+[[nodiscard]] BankPlaces bank_places(std::string_view target);
+
+/// Memory on the device behind an argument.
+struct LaunchBuffer {
+  int argument = 0;           ///< its number
+  std::uint64_t address = 0;  ///< a multiple of 256 (CUDA C++ Programming Guide, "Device Memory Accesses")
+  std::int64_t bytes = 0;
+  std::optional<CallArgument> fill;  ///< what it holds; nothing: not known
+  std::string contents;              ///< of a file, repeated to the end; empty: `fill`
+};
+
+/// A launch of a kernel: what its warps find.
+struct ExecutedLaunch {
+  std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  std::uint32_t cluster = 1;       ///< blocks of a cluster, along x
+  std::uint32_t shared_begin = 0;  ///< of what the kernel may use: sm_90 and later keep 1 KiB
+  std::int64_t shared_bytes = 0;   ///< static and dynamic
+  BankPlaces places;
+  std::map<std::uint32_t, std::uint32_t> constants;  ///< words of constant bank 0, by their offset
+  std::vector<LaunchBuffer> buffers;                 ///< by address
+
+  [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+  [[nodiscard]] std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
+};
+
+/// Notes in its constant bank what any kernel of this launch finds: the sizes of a block and of the grid, and its
+/// stack.
+void add_launch_constants(ExecutedLaunch& launch);
+
+/// A launch with some or all of a kernel's arguments. Error "option" if the kernel has no such argument, or the block
+/// or its shared memory cannot be launched.
+[[nodiscard]] Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_view target,
+                                                       const std::array<std::uint32_t, 3>& grid,
+                                                       const std::array<std::uint32_t, 3>& block,
+                                                       std::int64_t dynamic_bytes,
+                                                       const std::vector<GivenArgument>& arguments);
+
+}  // namespace warpclock

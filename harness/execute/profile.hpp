@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "execute/stream.hpp"
+#include "inspect/flow_graph.hpp"
+#include "inspect/load.hpp"
+
+namespace warpclock {
+
+/// How often an instruction was executed, and what its accesses need of the memory system, in all executed blocks.
+struct InstructionProfile {
+  std::uint64_t executed = 0;  ///< by warps
+  std::uint64_t lanes = 0;     ///< that were active, whatever their predicates
+  std::uint64_t accesses = 0;  ///< executions that accessed memory: at least one lane's predicate holds
+  std::uint64_t access_lanes = 0;
+  std::uint64_t sectors = 0;     ///< of 32 bytes of global memory
+  std::uint64_t wavefronts = 0;  ///< turns of the 32 banks of shared memory
+};
+
+struct LoopProfile {
+  std::uint64_t entries = 0, trips = 0;  ///< by warps; `trips`: executions of its first instruction
+};
+
+/// Counts what warps do.
+class Profile : public StreamReader {
+ public:
+  Profile(const LoadedKernel& kernel, const FlowGraph& graph);
+
+  void ran(const WarpPlace& warp, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask lanes) override;
+  void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
+                const LaneAddresses& addresses) override;
+  void met(const WarpPlace&, const CodeStep&, std::uint32_t) override {}
+  void copied(const WarpPlace&, const CodeStep&, std::uint64_t, std::uint64_t bytes) override { copied_ += bytes; }
+
+  /// One for each instruction of the listing.
+  [[nodiscard]] std::vector<InstructionProfile> instructions() const;
+  /// One for each loop of the graph.
+  [[nodiscard]] std::vector<LoopProfile> loops() const;
+  /// By bulk copies from global memory.
+  [[nodiscard]] std::uint64_t copied_bytes() const { return copied_; }
+
+ private:
+  /// What a site needed last, for lanes at these distances from the begin of a line.
+  struct Seen {
+    LaneMask lanes = 0;
+    LaneAddresses distances{};
+    std::uint64_t needed = 0;
+  };
+  [[nodiscard]] std::uint64_t needed(std::size_t index, std::size_t site, LaneMask lanes,
+                                     const LaneAddresses& distances) const;
+
+  const LoadedKernel& kernel_;
+  const FlowGraph& graph_;
+  std::vector<std::size_t> loop_at_;            ///< of each instruction: the loop that begins with it, or no_index
+  std::vector<std::uint64_t> repeats_;          ///< of each loop: how often warps came to its begin from within
+  std::vector<std::int64_t> executed_, lanes_;  ///< differences between an instruction and the one before
+  std::vector<InstructionProfile> accesses_;
+  std::vector<std::array<Seen, 2>> seen_;
+  std::uint64_t copied_ = 0;
+};
+
+}  // namespace warpclock

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "execute/forms/code_step.hpp"
+#include "execute/forms/lanes.hpp"
+#include "execute/forms/semantics.hpp"
+
+namespace warpclock {
+
+using LaneAddresses = std::array<std::uint64_t, warp_lanes>;
+
+/// What warps did, in the order in which each did it; calls for different warps alternate.
+class StreamReader {
+ public:
+  StreamReader() = default;
+  StreamReader(const StreamReader&) = delete;
+  StreamReader& operator=(const StreamReader&) = delete;
+  virtual ~StreamReader() = default;
+
+  /// The instructions from index `first` to `last`, one after the other. They came there by a jump from the instruction
+  /// `from`, or, if that is `first`, without one: at the begin of the kernel, or where other lanes jumped or came.
+  virtual void ran(const WarpPlace& warp, std::uint32_t from, std::uint32_t first, std::uint32_t last,
+                   LaneMask lanes) = 0;
+  /// The lanes that access memory. Of LDGSTS, `site` 0 is shared memory and 1 global memory.
+  virtual void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
+                        const LaneAddresses& addresses) = 0;
+  /// A barrier of the block, or an mbarrier at that address: arrives there, or waits.
+  virtual void met(const WarpPlace& warp, const CodeStep& step, std::uint32_t which) = 0;
+  /// A bulk copy from global memory to shared memory of so many bytes.
+  virtual void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) = 0;
+};
+
+}  // namespace warpclock
