@@ -15,12 +15,13 @@
 #include "record/json/record_json.hpp"
 #include "report/cases/kernel_pages.hpp"
 #include "report/gallery.hpp"
-#include "report/html/html.hpp"
-#include "report/html/html_page.hpp"
 #include "report/instructions/instruction_pages.hpp"
 #include "report/instructions/machine_pages.hpp"
 #include "report/markdown/markdown.hpp"
 #include "report/overview/index_html.hpp"
+#include "report/page/page.hpp"
+#include "report/page/suite_page.hpp"
+#include "report/page/table_pages.hpp"
 
 namespace warpclock {
 namespace fs = std::filesystem;
@@ -55,7 +56,7 @@ Expected<FolderLock> claim(const fs::path& folder) {
 ReportFiles record_files(const Record& record, const PagePlace& place) {
   return {{"result.json.gz", to_json(record)},
           {"report.md", render_markdown(record, place)},
-          {"report.html", render_html(record, place)}};
+          {"report.html", render_suite(record, place)}};
 }
 
 ReportFiles record_files(const InstructionTable& unrounded, const PagePlace& place) {

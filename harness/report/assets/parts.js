@@ -2,7 +2,7 @@
 const parts = (() => {
   "use strict";
   const packs = {};
-  const packed = (id) => packs[id] ??= site.inflate(document.getElementById(id)).then(JSON.parse);
+  const packed = (id) => packs[id] ??= inflate(document.getElementById(id)).then(JSON.parse);
   const markup = (text) => {
     const template = document.createElement("template");
     template.innerHTML = text;

@@ -8,7 +8,7 @@
 #include "record/testing/golden.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/html/testing/packed.hpp"
+#include "report/page/testing/packed.hpp"
 
 namespace warpclock {
 namespace {

@@ -157,25 +157,14 @@ void Svg::close_note() { next() += "</g>"; }
 
 std::string Svg::finish() && { return next() + "</svg>\n"; }
 
-std::string marker(std::size_t index, double x, double y, double radius) {
-  const auto at = [&](double dx, double dy) { return coordinate(x + dx * radius) + " " + coordinate(y + dy * radius); };
-  switch (index % 6) {
-    case 0: {
-      const std::string r = coordinate(radius), d = coordinate(2 * radius), back = coordinate(-2 * radius);
-      return fmt::format("M{}a{} {} 0 1 0 {} 0a{} {} 0 1 0 {} 0z", at(-1, 0), r, r, d, r, r, back);
-    }
-    case 1:
-      return fmt::format("M{}L{}L{}L{}z", at(-0.9, -0.9), at(0.9, -0.9), at(0.9, 0.9), at(-0.9, 0.9));
-    case 2:
-      return fmt::format("M{}L{}L{}L{}z", at(0, -1.3), at(1.3, 0), at(0, 1.3), at(-1.3, 0));
-    case 3:
-      return fmt::format("M{}L{}L{}z", at(0, -1.2), at(1.15, 0.9), at(-1.15, 0.9));
-    case 4:
-      return fmt::format("M{}L{}L{}z", at(0, 1.2), at(1.15, -0.9), at(-1.15, -0.9));
-    default:
-      return fmt::format("M{}L{}L{}L{}L{}L{}z", at(-0.6, -1.1), at(0.6, -1.1), at(1.2, 0), at(0.6, 1.1), at(-0.6, 1.1),
-                         at(-1.2, 0));
+std::string shorten(const std::string& text, std::size_t columns) {
+  std::size_t points = 0, cut = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;
+    if (points + 1 == columns) cut = i;
+    if (++points > columns) return text.substr(0, cut) + "\xE2\x80\xA6";
   }
+  return text;
 }
 
 }  // namespace warpclock

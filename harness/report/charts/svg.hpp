@@ -70,7 +70,7 @@ class Svg {
   std::string texts_, look_;
 };
 
-/// Outline of the marker of series `index` around (x, y): circle, square, diamond, triangles, plus, ...
-[[nodiscard]] std::string marker(std::size_t index, double x, double y, double radius);
+/// At most `columns` code points. If the text was cut, the last one is an ellipsis.
+[[nodiscard]] std::string shorten(const std::string& text, std::size_t columns);
 
 }  // namespace warpclock

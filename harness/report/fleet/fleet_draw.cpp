@@ -8,7 +8,6 @@
 
 #include "base/escape.hpp"
 #include "fleet/fleet_text.hpp"
-#include "report/charts/chart.hpp"
 #include "report/charts/svg.hpp"
 
 namespace warpclock {

@@ -5,15 +5,8 @@
 
 #include "inspect/inspection.hpp"
 #include "predict/prediction.hpp"
-#include "record/record.hpp"
-#include "report/sections/page_place.hpp"
 
 namespace warpclock {
-
-/// report.html: one self-contained page that makes no requests and is readable without JavaScript. Pure: the same
-/// record gives the same bytes. The markup is also well-formed XML, except for the content of its script and style
-/// element.
-[[nodiscard]] std::string render_html(const Record& record, const PagePlace& place = {});
 
 /// A self-contained page without scripts: the facts of each kernel, its loops, and its listing with the control fields,
 /// where loops, chains that carry a result from trip to trip, and spills are marked. Everything foreign is escaped.

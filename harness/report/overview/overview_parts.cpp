@@ -28,7 +28,7 @@ std::string overview_page(const std::string& title, const PagePlace& place, cons
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("overview.css") + extra_style;
   const std::string script =
-      assets.at("search.js") + assets.at("overview.js") + (parts.empty() ? "" : assets.at("parts.js"));
+      assets.at("inflate.js") + assets.at("search.js") + assets.at("overview.js") + (parts.empty() ? "" : assets.at("parts.js"));
   return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(title, style, {script}) + "<body class=\"overview\">" +
          site_bar(place, "Search: ldmatrix.x4, cp.async, bank conflict") + "<main>" + main + "</main>\n" +
          packed_data("tables", parts) + search_data(place) + "<script>" + script + "</script></body></html>\n";

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "plan/config/yaml.hpp"
 #include "record/outline.hpp"
-#include "report/html/html_page.hpp"
+#include "report/page/page.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/quantity_value.hpp"

@@ -9,7 +9,7 @@
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
-#include "report/html/testing/packed.hpp"
+#include "report/page/testing/packed.hpp"
 #include "report/overview/index_html.hpp"
 
 namespace warpclock {
