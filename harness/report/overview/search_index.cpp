@@ -1,3 +1,5 @@
+#include "report/overview/search_index.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -12,11 +14,9 @@
 #include "base/text.hpp"
 #include "plan/config/yaml.hpp"
 #include "record/outline.hpp"
-#include "report/page/page.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/quantity_value.hpp"
-#include "report/overview/index_html.hpp"
 
 namespace warpclock {
 namespace {
@@ -177,7 +177,5 @@ std::string search_text_of_all(const std::vector<ReportedGpu>& gpus) {
   index["near"] = near_words();
   return compact(index);
 }
-
-std::string search_index(const ReportedGpu& gpu) { return packed(search_text(gpu)); }
 
 }  // namespace warpclock

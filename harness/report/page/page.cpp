@@ -27,7 +27,11 @@ const std::map<std::string, std::vector<std::string>>& scripts() {
   static const std::map<std::string, std::vector<std::string>> all = {
       {"suite", {"chart", "table", "evidence", "sections", "suite"}},
       {"instructions", {"chart", "table", "evidence", "instructions"}},
-      {"machine", {"chart", "table", "evidence", "instructions", "machine"}}};
+      {"machine", {"chart", "table", "evidence", "instructions", "machine"}},
+      {"sheet", {"table", "sheet"}},
+      {"fleet", {"table", "sheet", "fleet"}},
+      {"inspect", {"table", "inspect"}},
+      {"predict", {"predict"}}};
   return all;
 }
 
@@ -113,7 +117,8 @@ std::string render_page(const Page& page) {
                     program = page_script(page.kind);
   std::string files, carried = data("id=\"program\"", packed(program));
   for (const std::string& file : page.files)
-    files += fmt::format("{}<a href=\"{}\">{}</a>", files.empty() ? "" : " and ", escape(file), escape(file));
+    files += fmt::format("{}<a href=\"{}\">{}</a>", files.empty() ? "; " : " and ", escape(file), escape(file));
+  if (!files.empty()) files += page.files.size() == 1 ? " has it as text" : " have it as text and data";
   for (const Json& record : page.records) carried += data("class=\"record\"", packed(compact(in_columns(record))));
   if (!page.extras.empty()) carried += data("id=\"extras\"", packed(compact(in_columns(page.extras))));
   if (!page.place.search.empty())
@@ -122,10 +127,10 @@ std::string render_page(const Page& page) {
       "<!DOCTYPE html>\n<html lang=\"en\" data-page=\"{}\">{}<body><a class=\"skip\" href=\"#main\">Skip to the "
       "numbers</a>\n{}<div class=\"page\"><nav class=\"sections\" id=\"sections\" aria-label=\"sections\"></nav><main "
       "id=\"main\"><h1>{}</h1><p class=\"rule\">{}</p><noscript><p class=\"warning\">What was measured needs "
-      "JavaScript to be shown here; {} {} it as text and data.</p></noscript></main></div>\n{}<script>{}</script>"
+      "JavaScript to be shown here{}.</p></noscript></main></div>\n{}<script>{}</script>"
       "</body></html>\n",
       escape(page.kind), html_head(page.title, style, {boot, program}), site_bar(page.place, page.placeholder),
-      escape(page.title), escape(page.lead), files, page.files.size() == 1 ? "has" : "have", carried, boot));
+      escape(page.title), escape(page.lead), files, carried, boot));
 }
 
 }  // namespace warpclock

@@ -9,15 +9,21 @@
 
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "fleet/judge.hpp"
+#include "fleet/observations.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
 #include "predict/predict.hpp"
 #include "record/testing/instructions.hpp"
+#include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/memory.hpp"
 #include "record/testing/record.hpp"
-#include "report/html/html.hpp"
+#include "report/page/file_pages.hpp"
+#include "report/page/fleet_page.hpp"
+#include "report/page/kernel_page.hpp"
+#include "report/page/overview_pages.hpp"
 #include "report/page/suite_page.hpp"
 #include "report/page/table_pages.hpp"
 
@@ -128,13 +134,13 @@ TEST(HtmlInChromium, ThreeThousandInstructionsStandOnTheirOwn) {
 }
 
 TEST(HtmlInChromium, AnInspectionStandsOnItsOwn) {
-  check_in_chromium({"inspection_html_check.py"}, "inspection.html", [] {
+  check_in_chromium({"page_check.py"}, "inspection.html", [] {
     return render_inspection(inspect("kernels.cubin", testing::recorded_kernels(), {}).value());
   });
 }
 
 TEST(HtmlInChromium, ATimelineShowsTheLimiter) {
-  check_in_chromium({"prediction_html_check.py"}, "prediction.html", [] {
+  check_in_chromium({"page_check.py"}, "prediction.html", [] {
     const Machine machine = testing::committed_machine("nvidia-h200");
     PredictOptions options{.blocks = 132, .threads = 512};
     options.trips[0] = 64;
@@ -164,6 +170,37 @@ TEST(HtmlInChromium, TheCommittedPagesLeadToEachOtherAndAreFound) {
 TEST(HtmlInChromium, FifteenHundredMachineInstructionsStandOnTheirOwn) {
   check_in_chromium({"page_check.py"}, "machine-1500.html",
                     [] { return render_machine_html(testing::many_machine(1500)); });
+}
+
+TEST(HtmlInChromium, PredictedKernelsStandOnTheirOwn) {
+  check_in_chromium({"page_check.py"}, "cases.html", [] { return render_kernel_html(testing::example_kernels()); });
+}
+
+TEST(HtmlInChromium, AnOverviewStandsOnItsOwn) {
+  check_in_chromium({"page_check.py", "--hostile"}, "gpu.html", [] {
+    Record record = hostile_record();
+    const InstructionTable table = testing::example_instructions();
+    return render_gpu({.folder = "x\"><img src=x>", .results = {{"", &record}}, .table = &table}, {});
+  });
+}
+
+TEST(HtmlInChromium, TheCommittedFleetStandsOnItsOwn) {
+  check_in_chromium({"page_check.py"}, "fleet.html", [] {
+    return render_fleet(judge_fleet(read_fleet(WARPCLOCK_SOURCE_DIR "/reports", {}).value()), nullptr);
+  });
+}
+
+TEST(HtmlInChromium, NoTextOfAFileBecomesMarkup) {
+  check_in_chromium({"page_check.py", "--hostile"}, "hostile-inspection.html", [] {
+    const std::string bad =
+        "\"'><img src=x onerror=\"window.poisoned=1\"></script><script>document.title='poisoned'</script>";
+    Inspection inspection = inspect("kernels.cubin", testing::recorded_kernels(), {}).value();
+    inspection.file = inspection.kind = inspection.arch = inspection.latencies = bad;
+    KernelInspection& kernel = inspection.kernels.at(0);
+    kernel.readable = kernel.name = bad;
+    for (ListedInstruction& each : kernel.listing) each.text = each.file = each.wait = bad;
+    return render_inspection(inspection);
+  });
 }
 
 TEST(HtmlInChromium, NoTextOfATableBecomesMarkup) {

@@ -2,13 +2,17 @@
 """Opens a page in headless Chromium and checks that it needs nothing else, and that each of its sections is there.
 
     page_check.py PAGE.html [--hostile] [--screenshots DIR] [--chromium PROGRAM]
+    page_check.py PAGE.html --picture FILE.png [--of SELECTOR] [--open ID]
 
 At 1280 and at 390 pixels, in light and dark: no console message of level warning or error, no request but for the file itself,
 no horizontal overflow of the page, names for readers of the screen. Without JavaScript the page shows its heading, and links
 to its files. Then what its kind (data-page) has, see KINDS. --hostile: every text of its data would break out of where it is
-put if it became markup; none may. Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium that starts.
+put if it became markup; none may. --picture checks nothing: it writes a PNG of the first screen, or of the first element that
+the selector finds, at 1280 pixels in light; --open is a part of the page to open before. Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium that starts.
 """
+import base64
 import json
+import pathlib
 import sys
 import time
 import urllib.parse
@@ -159,10 +163,67 @@ def machine(browser, url, expect, hostile):
     expect(maps and all(rows and titles for rows, titles in maps), f"a table of relations is empty: {maps}")
 
 
-KINDS = {"suite": suite, "instructions": instructions, "machine": machine}
+def sheet(browser, url, expect, hostile):
+    """Text and tables: each section has something, and its links lead to parts of the page or to other files."""
+    browser.evaluate(OPEN_ALL)
+    empty = browser.evaluate("[...document.querySelectorAll('main section')].filter(s => !s.querySelector('p, li, dd, tbody tr')).map(s => s.id)")
+    expect(not empty and browser.evaluate("document.querySelectorAll('main section').length") > 0, f"sections without content: {empty}")
+    links = browser.evaluate("[...document.querySelectorAll('main a[href]')].map(a => a.getAttribute('href'))")
+    expect(not [each for each in links if ":" in each.split("#")[0]], "a link leads out of the reports")
+    if browser.evaluate("document.querySelector('.front') !== null"):
+        rows = browser.evaluate("[...document.querySelectorAll('.front tbody tr')].map(r => [r.cells.length, [...r.cells].every(c => c.textContent)])")
+        expect(rows and all(full and count > 1 for count, full in rows), "a row of the front tables is empty")
+        top = browser.evaluate("document.querySelector('.front tbody tr').getBoundingClientRect().top")
+        expect(top < 700, f"the first number is {top} px down")
+    if not hostile and browser.evaluate("document.querySelectorAll('.view').length") > 0:
+        table_works(browser, expect, "sheet")
+
+
+def fleet(browser, url, expect, hostile):
+    sheet(browser, url, expect, hostile)
+    squares = browser.evaluate("document.querySelectorAll('.fleet-map [class]').length")
+    expect(squares > 0, "no map of the GPUs")
+
+
+def inspect(browser, url, expect, hostile):
+    """A listing for each kernel with its loops in a colour of their own, and links to rows of it."""
+    empty = browser.evaluate("[...document.querySelectorAll('main section')].filter(s => !s.querySelector('.grid tr[data-at]')).map(s => s.id)")
+    expect(not empty, f"kernels without a listing: {empty}")
+    link = browser.evaluate("document.querySelector('.loops a')?.hash ?? null")
+    if link:
+        browser.open(url + link, 1280, False, True)
+        ready(browser, url + link, 1280, False)
+        shown = browser.evaluate("(async () => { await new Promise(done => setTimeout(done, 200)); const row = document.querySelector('tr.here'); return row && [row.cells[0].textContent, row.className, getComputedStyle(row.cells[0]).borderLeftColor !== getComputedStyle(document.body).backgroundColor]; })()")
+        expect(shown and link.endswith(shown[0]) and "d" in shown[1], f"{link} leads to {shown}")
+
+
+def predict(browser, url, expect, hostile):
+    """Without scrolling the sentence and the bar that name the limiter are seen; the timeline has issues."""
+    seen = browser.evaluate("['.verdict b', '.bounds .limiter'].map(s => { const box = document.querySelector(s)?.getBoundingClientRect(); return Boolean(box && box.width && box.top >= 0 && box.bottom <= innerHeight); })")
+    expect(all(seen), f"the limiter is not seen: {seen}")
+    fills = browser.evaluate("['.bounds .limiter rect', '.bounds div:not(.limiter) rect', '.timeline text.limiter', '.timeline text:not(.limiter)'].map(s => { const one = document.querySelector(s); return one && getComputedStyle(one).fill; })")
+    expect(fills[0] != fills[1] and fills[2] != fills[3], f"the limiter has the colour of the others: {fills}")
+    expect(browser.evaluate("document.querySelectorAll('.timeline svg rect[class^=p]').length") > 20, "the timeline has no issues")
+
+
+KINDS = {"fleet": fleet, "inspect": inspect, "predict": predict, "sheet": sheet, "suite": suite, "instructions": instructions, "machine": machine}
+
+
+def picture(browser, url, args):
+    """A PNG of a part of the page, for documents."""
+    ready(browser, f"{url}#{urllib.parse.quote(args.open)}" if args.open else url, 1280, False)
+    clip = browser.evaluate("""(async () => { const node = document.querySelector(%s), part = node.closest('details'); if (part) { part.open = true; part.fill?.(); }
+      for (const each of document.querySelectorAll('.probe')) each.style.contentVisibility = 'visible'; node.scrollIntoView(); await new Promise(done => setTimeout(done, 600));
+      node.scrollIntoView(); await new Promise(done => setTimeout(done, 200)); const box = node.getBoundingClientRect();
+      return { x: box.x - 12, y: box.y + scrollY - 12, width: box.width + 24, height: Math.min(box.height, 900) + 24, scale: 1.5 }; })()""" % json.dumps(args.of))
+    data = browser.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]
+    args.picture.write_bytes(base64.b64decode(data))
+    return []
 
 
 def check(browser, url, args):
+    if args.picture:
+        return picture(browser, url, args)
     failures = []
 
     def expect(holds, text):
@@ -171,7 +232,8 @@ def check(browser, url, args):
 
     browser.open(url, 390, False, False)
     plain = browser.evaluate("[document.querySelector('h1')?.textContent, [...document.querySelectorAll('noscript p a')].filter(a => a.checkVisibility()).length]")
-    expect(plain[0] and plain[1], f"without JavaScript: {plain}")
+    kind = browser.evaluate("document.documentElement.dataset.page")
+    expect(plain[0] and (plain[1] or kind in ("inspect", "predict", "fleet")), f"without JavaScript: {plain}")
     for width in (1280, 390):
         for dark in (False, True):
             place = f"{width} px, {'dark' if dark else 'light'}"
@@ -200,6 +262,9 @@ def check(browser, url, args):
 
 
 def options(parser):
+    parser.add_argument("--picture", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--of", default="body", metavar="SELECTOR")
+    parser.add_argument("--open", metavar="ID")
     parser.add_argument("--hostile", action="store_true", help="the data try to be markup")
 
 

@@ -156,7 +156,7 @@ TEST(TensorTable, IsALineForEachShape) {
   ASSERT_NE(line, words["lines"].end());
   EXPECT_EQ((*line)["group"], "mma.sync f16 \xE2\x86\x92 f32");
   EXPECT_EQ((*line)["latency"]["text"], "24 (a, b), 33.2 (c)");
-  EXPECT_EQ((*line)["zeros"]["text"], "1024");
+  EXPECT_EQ((*line)["random"]["text"], "1024");
   EXPECT_EQ((*line)["share"], "50.0 %");
   EXPECT_EQ((*line)["becomes"], "HMMA.16816.F32");
   EXPECT_EQ((*line)["missing"]["text"], "rejected: nonlinear");
