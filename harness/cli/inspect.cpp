@@ -16,7 +16,7 @@
 #include "code/nvdisasm.hpp"
 #include "inspect/inspection_output.hpp"
 #include "inspect/load.hpp"
-#include "report/html/html.hpp"
+#include "report/page/file_pages.hpp"
 
 namespace warpclock {
 namespace {

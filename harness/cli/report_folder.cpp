@@ -13,14 +13,17 @@
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "record/json/record_json.hpp"
-#include "report/cases/kernel_pages.hpp"
 #include "report/gallery.hpp"
-#include "report/html/html.hpp"
-#include "report/html/html_page.hpp"
 #include "report/instructions/instruction_pages.hpp"
 #include "report/instructions/machine_pages.hpp"
+#include "report/markdown/kernel_markdown.hpp"
 #include "report/markdown/markdown.hpp"
-#include "report/overview/index_html.hpp"
+#include "report/overview/search_index.hpp"
+#include "report/page/kernel_page.hpp"
+#include "report/page/overview_pages.hpp"
+#include "report/page/page.hpp"
+#include "report/page/suite_page.hpp"
+#include "report/page/table_pages.hpp"
 
 namespace warpclock {
 namespace fs = std::filesystem;
@@ -55,7 +58,7 @@ Expected<FolderLock> claim(const fs::path& folder) {
 ReportFiles record_files(const Record& record, const PagePlace& place) {
   return {{"result.json.gz", to_json(record)},
           {"report.md", render_markdown(record, place)},
-          {"report.html", render_html(record, place)}};
+          {"report.html", render_suite(record, place)}};
 }
 
 ReportFiles record_files(const InstructionTable& unrounded, const PagePlace& place) {
@@ -108,7 +111,7 @@ ReportFiles files_of(const Reports& reports) {
   ReportFiles all;
   std::map<std::string, std::string> search;
   const std::vector<ReportedGpu> measured = reported_gpus(reports);
-  for (const ReportedGpu& gpu : measured) search[gpu.folder] = search_index(gpu);
+  for (const ReportedGpu& gpu : measured) search[gpu.folder] = packed(search_text(gpu));
   const auto placed = [&](PagePlace place, const std::string& gpu) {
     place.gpu = place.to_gpu + "index.html";
     place.all = place.to_gpu + "../index.html";
@@ -229,7 +232,7 @@ ReportFiles gallery_files(const Reports& reports) {
   for (const auto& [folder, table] : reports.tables) all.push_back(table);
   PagePlace above;
   above.all = "index.html";
-  above.search = search_index({});
+  above.search = packed(search_text({}));
   files.emplace("instructions.html", render_instruction_html(all, above));
   return files;
 }

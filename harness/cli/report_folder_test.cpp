@@ -21,6 +21,7 @@
 #include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
+#include "report/page/testing/packed.hpp"
 
 namespace warpclock {
 namespace {
@@ -123,13 +124,14 @@ TEST_F(ReportFolder, TheIndexLeadsToTheGpuAndEachPageBack) {
   ASSERT_TRUE(write_record(gpu(), testing::example_machine()));
   ASSERT_TRUE(write_record(gpu(), testing::example_kernels()));
   ASSERT_TRUE(refresh_gallery(gpu()));
-  const std::string index = read_file(root / "reports" / "index.html").value_or("");
-  const std::string overview = text("index.html");
+  const auto words = [](const std::string& page) { return testing::packed_data_of(page, "extras").dump(); };
+  const std::string index = words(read_file(root / "reports" / "index.html").value_or(""));
+  const std::string overview = words(text("index.html"));
   for (const std::string page :
        {"index.html", "report.html", "memory/report.html", "instructions.html", "machine.html", "cases.html"}) {
-    EXPECT_THAT(index, HasSubstr("href=\"nvidia-h200/" + page + "\""));
+    EXPECT_THAT(index, HasSubstr("\"href\":\"nvidia-h200/" + page + "\""));
     if (page == "index.html") continue;
-    EXPECT_THAT(overview, HasSubstr("<th scope=\"row\"><a href=\"" + page + "\""));
+    EXPECT_THAT(overview, HasSubstr("\"href\":\"" + page + "\""));
   }
   EXPECT_THAT(text("index.html"), HasSubstr("href=\"../index.html\">all GPUs</a>"));
   EXPECT_THAT(text("memory/report.html"), HasSubstr("href=\"../../index.html\">all GPUs</a>"));

@@ -7,9 +7,8 @@
 #include "record/json/record_json.hpp"
 #include "record/shared.hpp"
 #include "record/testing/record.hpp"
-#include "report/html/html.hpp"
-#include "report/html/testing/packed.hpp"
 #include "report/markdown/markdown.hpp"
+#include "report/page/suite_page.hpp"
 
 namespace warpclock {
 namespace {
@@ -319,10 +318,9 @@ TEST(Shared, ARowBesideOtherWorkIsMarkedWithTheReason) {
   record.provenance.others = {"python3 (process 915, compute, 874 MiB)"};
   const std::string words = shared_in_words(record);
   EXPECT_THAT(words, HasSubstr(fmt::format("1 of {} cases", record.cases.size())));
-  EXPECT_THAT(render_html(record), HasSubstr("<p class=\"warning\" role=\"alert\">1 of "));
+  EXPECT_THAT(suite_extras(record, {})["warnings"][0].get<std::string>(), StartsWith("1 of "));
   EXPECT_THAT(render_markdown(record), HasSubstr("python3 (process 915, compute, 874 MiB)"));
-  EXPECT_THAT(testing::unfolded(render_html(record)), HasSubstr("<span class=\"badge rejected\">shared</span>"));
-  EXPECT_THAT(render_markdown(record), HasSubstr("while other work ran on the GPU:\n\n- `" + row.id + "`\n"));
+  EXPECT_EQ(suite_extras(record, {})["rows"][1]["shared"], Json(true));
   const auto again = must(parse_record(to_json(record)));
   EXPECT_EQ(again.cases[1], row);
   EXPECT_EQ(again.provenance, record.provenance);
@@ -332,13 +330,13 @@ TEST(Resumed, ARecordSaysWhichRowsAreOfAnEarlierRun) {
   Record record = testing::example_record();
   EXPECT_EQ(resumed_in_words(record), "");
   EXPECT_THAT(to_json(record), Not(HasSubstr("resumed")));
-  EXPECT_THAT(render_html(record), Not(HasSubstr("resumed")));
+  EXPECT_THAT(suite_extras(record, {})["provenance"].dump(), Not(HasSubstr("resumed")));
   record.provenance.resumed = {3, "2026-01-14T09:00:00Z"};
   EXPECT_THAT(to_json(record), HasSubstr(R"("resumed":{"rows":3,"first_run":"2026-01-14T09:00:00Z"})"));
   EXPECT_EQ(must(parse_record(to_json(record))), record);
   const std::string words = fmt::format(
       "3 of {} cases were measured by a run that was stopped; it began 2026-01-14T09:00:00Z", record.cases.size());
-  EXPECT_THAT(render_html(record), HasSubstr("<dt>resumed</dt><dd>" + words));
+  EXPECT_THAT(suite_extras(record, {})["provenance"].dump(), HasSubstr(words));
   EXPECT_THAT(render_markdown(record), HasSubstr(words));
 }
 

@@ -5,7 +5,7 @@
 #include "base/testing/matchers.hpp"
 #include "record/features.hpp"
 #include "record/json/record_json.hpp"
-#include "report/html/html_parts.hpp"
+#include "report/page/suite_page.hpp"
 
 namespace warpclock {
 namespace {
@@ -94,14 +94,15 @@ TEST(Places, AndOtherGpusComeBackFromJson) {
   EXPECT_EQ(back.probes[0].finds, record.probes[0].finds);
 }
 
-TEST(Places, AreDrawnAsAMapWithARowForEachCase) {
+TEST(Places, AreInTheOrderOfTheirMeansForAMap) {
   const Record record = record_of({row(0, {210, 280, 0, 300}), row(1, {215, 275, 0, 290})}, FeatureQuery::What::Spread);
   ProbeOutline probe{.probe = record.probes[0]};
   for (const CaseRecord& one : record.cases) probe.cases.push_back(&one);
-  const std::string map = html_places(probe, 0);
-  EXPECT_THAT(map, HasSubstr("3 places"));
-  EXPECT_THAT(map, HasSubstr("line 1"));
-  EXPECT_EQ(html_places(ProbeOutline{.probe = record.probes[0]}, 0), "");
+  const Json words = probe_words(record, probe);
+  EXPECT_EQ(words["places"]["order"], Json::parse("[0, 1, 3]")) << "place 2 did not report";
+  EXPECT_EQ(words["places"]["low"], 210);
+  EXPECT_EQ(words["places"]["high"], 300);
+  EXPECT_FALSE(probe_words(record, ProbeOutline{.probe = record.probes[0]}).contains("places"));
 }
 
 }  // namespace

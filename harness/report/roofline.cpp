@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "report/charts/svg.hpp"
+#include "report/svg.hpp"
 
 namespace warpclock {
 namespace {

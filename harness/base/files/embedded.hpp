@@ -12,7 +12,7 @@ namespace warpclock {
 [[nodiscard]] std::map<std::string, std::string> embedded_configs();
 
 /// The styles and scripts of the pages, and the data that report.html draws and compares with, by file name:
-/// "report.css", "report.js", "published.yaml".
+/// "page.css", "suite.js", "published.yaml".
 [[nodiscard]] std::map<std::string, std::string> embedded_assets();
 
 /// The forms of machine instructions, by file name: "sm_90a.txt" (fields/form_table.hpp).

@@ -15,7 +15,7 @@ namespace warpclock {
 namespace {
 
 // What deflateInit2 and inflateInit2 call the window also chooses what is around the data.
-constexpr int as_gzip = MAX_WBITS + 16, alone = -MAX_WBITS;
+constexpr int as_gzip = MAX_WBITS + 16;
 
 constexpr std::size_t piece_bytes = 1 << 16;
 
@@ -44,17 +44,6 @@ int pump(z_stream& stream, int (*step)(z_stream*, int), int last_flush, std::str
   return status;
 }
 
-std::string compress(std::string_view bytes, int window) {
-  z_stream state{};
-  if (deflateInit2(&state, Z_BEST_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw std::bad_alloc();
-  }
-  const Zstream stream(&state, deflateEnd);
-  std::string out;
-  pump(*stream, deflate, Z_FINISH, bytes, std::string::npos, out);
-  return out;
-}
-
 /// As many bytes as the member says that it holds, if that can be. Without them, what is unpacked would be copied each
 /// time that it outgrows its room, into twice the room.
 std::size_t room_for(std::string_view member, std::size_t most) {
@@ -67,9 +56,16 @@ std::size_t room_for(std::string_view member, std::size_t most) {
 
 }  // namespace
 
-std::string gzip_compress(std::string_view bytes) { return compress(bytes, as_gzip); }
-
-std::string deflate_raw(std::string_view bytes) { return compress(bytes, alone); }
+std::string gzip_compress(std::string_view bytes) {
+  z_stream state{};
+  if (deflateInit2(&state, Z_BEST_COMPRESSION, Z_DEFLATED, as_gzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+  const Zstream stream(&state, deflateEnd);
+  std::string out;
+  pump(*stream, deflate, Z_FINISH, bytes, std::string::npos, out);
+  return out;
+}
 
 Expected<std::string> gunzip(std::string_view member, std::size_t most) {
   z_stream state{};

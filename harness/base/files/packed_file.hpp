@@ -24,12 +24,9 @@ inline constexpr std::size_t most_record_bytes = std::size_t{256} << 20;
 /// most_record_bytes. Errors as read_file() and gunzip(), place = the path that was read.
 [[nodiscard]] Expected<std::string> read_packed_file(const std::filesystem::path& path);
 
-/// One member of RFC 1952 with no file name and no time: equal bytes give equal files.
+/// One member of RFC 1952 with no file name and no time: equal bytes give equal files. The bytes are the same with zlib
+/// 1.2.11 to 1.3.1; another implementation (zlib-ng) makes others, which unpack to the same.
 [[nodiscard]] std::string gzip_compress(std::string_view bytes);
-
-/// RFC 1951 alone, as the browser's DecompressionStream("deflate-raw") reads it. The bytes are the same with
-/// zlib 1.2.11 to 1.3.1; another implementation (zlib-ng) makes others, which unpack to the same.
-[[nodiscard]] std::string deflate_raw(std::string_view bytes);
 
 /// What one member of RFC 1952 holds. Code "gzip" for anything that is not exactly that, or that holds more than `most`
 /// bytes: a small file can unpack to any size.

@@ -16,7 +16,7 @@
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/observations.hpp"
-#include "report/fleet/fleet_html.hpp"
+#include "report/page/fleet_page.hpp"
 
 namespace warpclock {
 namespace {

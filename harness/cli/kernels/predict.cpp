@@ -23,7 +23,7 @@
 #include "inspect/load.hpp"
 #include "predict/predict_file.hpp"
 #include "predict/prediction_output.hpp"
-#include "report/html/html.hpp"
+#include "report/page/file_pages.hpp"
 
 namespace warpclock {
 namespace {

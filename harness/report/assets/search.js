@@ -5,18 +5,6 @@ const site = (() => {
   "use strict";
   const byId = (id) => document.getElementById(id);
   const tokens = (text) => text.toLowerCase().split(/[^a-z0-9]+/).filter(Boolean);
-  // What packed() in C++ packed: two letters are 13 bits, a last one alone is six.
-  const inflate = async (node) => {
-    const text = node.textContent, odd = text.length % 2, bytes = new Uint8Array((text.length - odd) / 2 * 13 + 6 * odd >> 3);
-    const digit = (i) => { const code = text.charCodeAt(i); return code - 33 - (code > 38) - (code > 60) - (code > 62); };
-    for (let i = 0, held = 0, bits = 0, at = 0; i < text.length; i += 2) {
-      const pair = i + 1 < text.length, own = pair ? 13 : 6;
-      held = held << own | (pair ? digit(i) * 91 + digit(i + 1) : digit(i));
-      for (bits += own; bits >= 8;) bytes[at++] = held >> (bits -= 8);
-    }
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
-  };
-
   // How well a token of a query is met by an entry: its name counts more than its text, its first word most, a whole
   // word more than a beginning. 0: not at all.
   const one = (token, entry) => {
@@ -124,5 +112,5 @@ const site = (() => {
       }
     });
   };
-  return { inflate, tokens, entryOf, parse, score, near: async () => (await load()).near, find, show, plain };
+  return { bar: plain, tokens, entryOf, parse, score, near: async () => (await load()).near, find, show, plain };
 })();

@@ -8,8 +8,8 @@
 #include "record/json/record_json.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
-#include "record/testing/xml_check.hpp"
 #include "report/instructions/instruction_pages.hpp"
+#include "report/page/table_pages.hpp"
 
 namespace warpclock {
 namespace {
@@ -138,25 +138,9 @@ TEST(InstructionGuide, IsTheAcceptedText) {
   InstructionTable table = example_table();
   table.rows.clear();
   testing::expect_golden("instruction_guide.md", render_instruction_markdown(table));
-  testing::expect_golden("instruction_guide.html", html_guide(std::span(&table, 1)));
-  EXPECT_EQ(testing::xml_error("<p>" + html_guide(std::span(&table, 1)) + "</p>"), "");
-}
-
-TEST(InstructionGuide, NamesTheGpuWhereThereAreSeveral) {
-  const std::vector<InstructionTable> tables(2, example_table());
-  EXPECT_THAT(html_guide(tables), HasSubstr("<summary>" + tables[0].device.name + ": Results"));
-  EXPECT_THAT(html_guide(std::span(tables).first(1)), Not(HasSubstr("<summary>" + tables[0].device.name)));
-  EXPECT_EQ(html_guide(std::vector<InstructionTable>(2)), "");
-}
-
-TEST(InstructionGuide, EscapesEveryText) {
-  InstructionTable table = example_table();
-  const std::string poison = "</details><script>alert(1)</script>";
-  table.device.name = table.guide.title = poison;
-  for (GuideLine& line : table.guide.lines) {
-    line.row = line.brief = line.operation = line.id = line.verdict = line.trick = line.unconfirmed = line.why = poison;
-  }
-  EXPECT_THAT(html_guide(std::vector<InstructionTable>(2, table)), Not(HasSubstr("<script>")));
+  const Json words = instruction_words(table)["guide"];
+  EXPECT_EQ(words["summary"], guide_summary(table.guide));
+  EXPECT_EQ(words["lines"].size(), table.guide.lines.size());
 }
 
 TEST(InstructionGuide, ReadsBackFromJson) {

@@ -4,23 +4,8 @@
 #include <string>
 
 #include "record/instruction_record.hpp"
-#include "report/sections/page_place.hpp"
 
 namespace warpclock {
-
-/// instructions.html: one self-contained page that makes no requests, for one table or for several GPUs side by side.
-/// It holds the texts of instructions.json, packed, which its script shows. The first rows are markup, so that they are
-/// painted before the script has run. Without JavaScript the page leads to instructions.md. Pure: the same tables
-/// give the same bytes. The markup is well-formed XML, except for its style and its first and last script.
-[[nodiscard]] std::string render_instruction_html(std::span<const InstructionTable> tables,
-                                                  const PagePlace& place = {});
-
-/// The head and the first screen of the list in instructions.html, as its script would make them. They are painted
-/// before the script has run. `tables` must be rounded.
-[[nodiscard]] std::string first_rows(std::span<const InstructionTable> tables);
-
-/// A folded section for each table that was compared with the guide: its rows, the measurements, the ratio.
-[[nodiscard]] std::string html_guide(std::span<const InstructionTable> tables);
 
 /// A table for each family: latency from each operand, results per clock and SM, interval, pipe, SASS. Then what was
 /// not measured, with the reasons, the comparison with the guide, and the findings.

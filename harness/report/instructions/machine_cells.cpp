@@ -98,12 +98,6 @@ std::vector<std::string> machine_findings(const MachineRow& row) {
   return out;
 }
 
-bool has_surface(const MachineRow& row) {
-  return std::ranges::any_of(row.cells, [&](const IssueCell& each) {
-    return each.stall != row.cells[0].stall || each.yield != row.cells[0].yield;
-  });
-}
-
 MachineCounts count_rows(const MachineTable& table) {
   MachineCounts out;
   out.rows = table.rows.size();

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "record/machine_record.hpp"
-#include "report/html/html_page.hpp"
 
 namespace warpclock {
 
@@ -33,9 +32,6 @@ namespace warpclock {
 /// warps require a larger stall count, and if ptxas leaves more or fewer cycles than the largest.
 [[nodiscard]] std::vector<std::string> machine_findings(const MachineRow& row);
 
-/// Whether it was measured with several stall counts, or both with and without the yield hint.
-[[nodiscard]] bool has_surface(const MachineRow& row);
-
 struct MachineCounts {
   std::size_t rows = 0, measured = 0;
   std::size_t intervals = 0;  ///< rows with an issue interval
@@ -43,11 +39,6 @@ struct MachineCounts {
   std::vector<std::pair<std::string, std::size_t>> without;  ///< by code, the most frequent first
 };
 [[nodiscard]] MachineCounts count_rows(const MachineTable& table);
-
-/// A heat map, as a closed part (closed_part()), of the rows that were measured with several stall counts, or both with
-/// and without the yield hint. For each number of warps and hint it shows the fewest cycles per instruction over all
-/// stall counts. Empty if the table has no such row.
-[[nodiscard]] std::string html_surfaces(const MachineTable& table, Parts& parts);
 
 /// Shade of a cell of a heat map, 0 to 5; 5 means at least twice the least cycles.
 [[nodiscard]] int heat_shade(double cycles, double least);
@@ -97,8 +88,7 @@ struct FetchBend {
 /// that the table has.
 [[nodiscard]] std::vector<RelationGrid> relation_grids(const MachineTable& table);
 
-/// As parts that are closed (closed_part()).
-[[nodiscard]] std::string html_relations(const MachineTable& table, Parts& parts);
+/// As Markdown.
 [[nodiscard]] std::string markdown_relations(const MachineTable& table);
 
 }  // namespace warpclock

@@ -10,8 +10,6 @@
 #include "base/text.hpp"
 #include "fields/form_table.hpp"
 #include "record/overlap.hpp"
-#include "report/html/html_parts.hpp"
-#include "report/html/table_page.hpp"
 #include "report/instructions/machine_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 
@@ -202,25 +200,6 @@ std::vector<RelationGrid> relation_grids(const MachineTable& table) {
     if (!grid.rows.empty()) grids.push_back(std::move(grid));
   }
   return grids;
-}
-
-std::string html_relations(const MachineTable& table, Parts& parts) {
-  std::string out;
-  for (const RelationGrid& grid : relation_grids(table)) {
-    std::string text = "<div class=\"scroll\"><table class=\"surface\"><thead><tr>" + element("th", "", grid.corner);
-    for (const std::string& column : grid.columns) text += element("th", "", column);
-    text += "</tr></thead><tbody>\n";
-    for (const RelationGrid::Row& row : grid.rows) {
-      text += "<tr><th scope=\"row\">" + escape(row.name) + "</th>";
-      for (const RelationCell& cell : row.cells) {
-        const std::string style = cell.shade < 0 || cell.text.empty() ? "" : fmt::format(" class=\"o{}\"", cell.shade);
-        text += fmt::format("<td{} title=\"{}\">{}</td>", style, escape(cell.title), escape(cell.text));
-      }
-      text += "</tr>\n";
-    }
-    out += closed_part(parts, grid.title, grid.says, text + "</tbody></table></div>");
-  }
-  return out;
 }
 
 std::string markdown_relations(const MachineTable& table) {

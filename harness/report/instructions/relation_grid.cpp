@@ -11,7 +11,12 @@
 #include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
-namespace {}  // namespace
+
+int heat_shade(double cycles, double least) {
+  constexpr int darkest = 5;
+  if (!(least > 0) || !std::isfinite(cycles)) return 0;
+  return std::clamp(static_cast<int>(std::floor(darkest * std::log2(std::min(cycles / least, 2.0)) + 0.5)), 0, darkest);
+}
 
 void put(RelationGrid& grid, const std::string& row, const std::string& column, RelationCell cell) {
   const std::size_t at = index_or_add(grid.columns, column);

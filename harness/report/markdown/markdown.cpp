@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/files/marked.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "record/outcome.hpp"
+#include "record/outline.hpp"
 #include "record/shared.hpp"
-#include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/clock_words.hpp"
 #include "report/numbers/figures.hpp"
+#include "report/sections/picture.hpp"
 
 namespace warpclock {
 namespace {
@@ -24,6 +27,10 @@ std::string joined(const std::vector<std::string>& parts) {
     if (!part.empty()) there.push_back(part);
   }
   return join(there, ", ");
+}
+
+std::string probe_link(const std::string& name) {
+  return fmt::format("[{}](report.html#probe:{})", markdown_text(name), percent_encoded(name));
 }
 
 /// Links to the pages that a code host can show.
@@ -37,9 +44,7 @@ std::string pages(const PagePlace& place) {
   return join(links, ", ");
 }
 
-}  // namespace
-
-std::string markdown_header(const Record& record, const PagePlace& place) {
+std::string header(const Record& record, const PagePlace& place) {
   const Provenance& p = record.provenance;
   const DeviceFacts& d = record.device;
   MarkdownTable table({"", ""});
@@ -88,81 +93,70 @@ std::string markdown_header(const Record& record, const PagePlace& place) {
          (warnings.empty() ? "" : "**" + markdown_text(join(warnings, ". ")) + ".**\n\n") + table.text();
 }
 
-std::string markdown_findings(const Record& record) {
-  std::string encoded, throttled, shared, unknown;
-  int compared = 0;
-  for (const CaseRecord& one : record.cases) {
-    if (is_shared(one)) shared += "- " + markdown_code(one.id) + "\n";
-    if (one.outcome != Outcome::Measured) continue;
-    for (const Estimate& estimate : one.estimates) {
-      if (estimate.method != "encoded") continue;
-      ++compared;
-      if (!estimate.note.empty()) encoded += "- " + markdown_code(one.id) + ": " + markdown_text(estimate.note) + "\n";
+/// The memory system from the SM outwards; nothing if the record has none of its numbers.
+std::string memory_table(const Record& record) {
+  const Expected<Picture>& known = known_picture();
+  if (!known) return {};
+  const Picture picture = fill(*known, record);
+  if (!picture.any()) return {};
+  MarkdownTable table({"place", "number", "#value", "", "probe"});
+  const auto rows = [&](const std::string& place, const std::vector<PictureRow>& all) {
+    for (const PictureRow& row : all) {
+      const std::string probe = row.found ? row.found->probe : "";
+      table.row({markdown_text(place), markdown_text(row.label), markdown_text(row.value), markdown_text(row.more),
+                 probe.empty() ? (row.found ? "stated by the driver" : "") : probe_link(probe)});
     }
-    if (!one.clock.throttle.empty()) {
-      throttled += "- " + markdown_code(one.id) + ": " + markdown_text(join(one.clock.throttle, ", ")) + "\n";
-    }
-    for (const Premise& premise : one.premises) {
-      if (premise.known) continue;
-      unknown += "- " + markdown_code(one.id) + ": " + markdown_text(premise.text + ": " + premise.why_unknown) + "\n";
-    }
+  };
+  for (std::size_t i = 0; i < picture.levels.size(); ++i) {
+    const PictureLevel& level = picture.levels[i];
+    for (const PictureBox& box : level.boxes) rows(box.name.empty() ? level.name : box.name, box.rows);
+    if (i + 1 < picture.levels.size()) rows(level.name + " to " + picture.levels[i + 1].name, level.link);
   }
-  std::string out = "## Findings\n\n";
-  if (!encoded.empty()) {
-    out += "Measured and encoded cycles disagree:\n\n" + encoded + "\n";
-  } else if (compared > 0) {
-    out += fmt::format("All {} latencies of fixed-latency chains agree with the cycles that their encoding states.\n\n",
-                       compared);
-  }
-  out += throttled.empty() ? "No case was measured while the GPU was throttled.\n\n"
-                           : "Measured while the GPU was throttled:\n\n" + throttled + "\n";
-  if (!shared.empty()) out += "Shared: measured while other work ran on the GPU:\n\n" + shared + "\n";
-  if (const std::string moved = moved_clocks_in_words(record); !moved.empty()) out += markdown_text(moved) + ".\n\n";
-  if (!unknown.empty()) out += "Premises that could not be checked:\n\n" + unknown + "\n";
-  return out;
+  return "## The memory system\n\n" + table.text();
 }
 
-namespace {
-
-std::string markdown_headlines(const Record& record, const std::vector<FamilyOutline>& families) {
-  MarkdownTable table({"probe", "number", "#value", "unit", ""});
-  for (const FamilyOutline& family : families) {
-    for (const ProbeOutline& probe : family.probes) {
-      for (const Headline& headline : answers(record, probe)) {
-        const std::string comma = headline.all_sms.empty() || headline.detail.empty() ? "" : ", ";
-        table.text_row({probe.probe.name, headline.name, headline.value, headline.unit,
-                        headline.all_sms + comma + headline.detail});
-      }
-    }
+/// "latency 23.0 cycles; rate 128 B/clk/SM, 33405 GB/s"
+std::string answer(const Record& record, const ProbeOutline& probe) {
+  std::vector<std::string> parts;
+  for (const Headline& each : answers(record, probe)) {
+    const std::string unit = each.unit.empty() || each.unit == each.name ? "" : " " + each.unit;
+    parts.push_back(each.name + " " + each.value + unit + (each.all_sms.empty() ? "" : ", " + each.all_sms));
   }
-  return table.empty() ? "" : "## At a glance\n\n" + table.text();
+  return parts.empty() ? "nothing is published" : join(parts, "; ");
+}
+
+std::string probe_table(const Record& record) {
+  MarkdownTable table({"probe", "question", "answer"});
+  for (const FamilyOutline& family : outline(record)) {
+    for (const ProbeOutline& probe : family.probes)
+      table.row({probe_link(probe.probe.name), markdown_text(probe.probe.asks), markdown_text(answer(record, probe))});
+  }
+  return table.empty() ? "" : "## Probes\n\n" + table.text();
+}
+
+/// Rows with the same reason are listed under it.
+std::string unpublished(const Record& record) {
+  struct Group {
+    std::string why;
+    std::vector<std::string> ids;
+  };
+  std::vector<Group> groups;
+  for (const CaseRecord& row : record.cases) {
+    if (row.outcome == Outcome::Measured) continue;
+    const std::string why = fmt::format("{} at {}, {}: {}", word(row.outcome), markdown_text(row.reason.stage),
+                                        markdown_code(row.reason.code), markdown_text(row.reason.text));
+    find_or_add(groups, why, &Group::why).ids.push_back(markdown_code(row.id));
+  }
+  std::string out;
+  for (const Group& group : groups) out += "- " + group.why + " (" + join(group.ids, ", ") + ")\n";
+  return out.empty() ? out : "## Not published\n\n" + out + "\n";
 }
 
 }  // namespace
 
 std::string render_markdown(const Record& record, const PagePlace& place) {
-  const std::vector<FamilyOutline> families = outline(record);
-  std::string out = fmt::format("{}\n", markdown_mark) + markdown_header(record, place) + markdown_memory(record) +
-                    markdown_tensor(record) + markdown_handoffs(record) + markdown_pipelines(record) +
-                    markdown_headlines(record, families) + markdown_findings(record);
-  for (const FamilyOutline& family : families) {
-    out += "## " + markdown_text(family.name) + "\n\n";
-    for (const ProbeOutline& probe : family.probes) out += markdown_probe(record, probe);
-  }
-  if (!record.metrics.empty()) {
-    out += "## Counters\n\n";
-    for (const MetricRecord& metric : record.metrics) {
-      out += "- " + markdown_code(metric.name) + (metric.unit.empty() ? "" : " (" + markdown_text(metric.unit) + ")") +
-             ": " + markdown_text(metric.text) + "\n";
-    }
-    out += '\n';
-  }
-  return out +
-         "Intervals: 95 % of the spread of the launches, and what the samples lack of a line. Where a value has none, "
-         "it is "
-         "narrower than the digits shown. Overhead is the line's intercept: the cost of a window that holds "
-         "nothing.\n\n" +
-         markdown_text(clock_in_words(record.provenance)) + "\n";
+  return fmt::format("{}\n", markdown_mark) + header(record, place) + memory_table(record) + probe_table(record) +
+         unpublished(record) + markdown_text(clock_in_words(record.provenance)) + "\n";
 }
 
 }  // namespace warpclock

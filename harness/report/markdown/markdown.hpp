@@ -7,9 +7,9 @@
 
 namespace warpclock {
 
-/// report.md, for a code host: provenance, outcomes, headlines and findings, then a section for each family with a
-/// table for each probe. It has every case of the record; a case without a number has its reason. Pure: the same record
-/// gives the same bytes.
+/// report.md, for a code host: the GPU, the numbers of the memory system, each probe's question and answer in a line
+/// with a link to its part of report.html, and the reasons for what is not published. Pure: the same record gives the
+/// same bytes.
 [[nodiscard]] std::string render_markdown(const Record& record, const PagePlace& place = {});
 
 }  // namespace warpclock

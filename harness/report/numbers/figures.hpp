@@ -105,6 +105,9 @@ void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 /// has all of them.
 [[nodiscard]] std::string parameter_text(std::string_view name, const Value& value);
 
+/// The bytes of one: 1024 for stream_kb; 0 if the parameter's values are no bytes.
+[[nodiscard]] std::int64_t bytes_of_parameter(std::string_view name);
+
 /// The name without the unit that parameter_text() adds: "stream" for stream_kb.
 [[nodiscard]] std::string parameter_name(const std::string& name);
 

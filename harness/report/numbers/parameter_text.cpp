@@ -50,6 +50,11 @@ std::string parameter_text(std::string_view name, const Value& value) {
   return fmt::format("{} {}", human_number(bytes, 4), units[at]);
 }
 
+std::int64_t bytes_of_parameter(std::string_view name) {
+  const auto known = byte_parameters().find(name);
+  return known == byte_parameters().end() ? 0 : known->second.unit;
+}
+
 std::string parameter_name(const std::string& name) {
   const auto known = byte_parameters().find(name);
   return known == byte_parameters().end() ? name : known->second.shown;

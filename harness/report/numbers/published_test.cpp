@@ -9,9 +9,7 @@
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/memory.hpp"
-#include "report/html/html.hpp"
-#include "report/html/testing/packed.hpp"
-#include "report/markdown/markdown.hpp"
+#include "report/page/suite_page.hpp"
 
 namespace warpclock {
 namespace {
@@ -126,13 +124,11 @@ TEST(Published, BesideCommittedResultsIsExplained) {
   EXPECT_GT(compared, 0);
 }
 
-TEST(Published, IsInBothReports) {
-  const Record record = testing::memory_record();
-  EXPECT_THAT(testing::unfolded(render_html(record)), AllOf(HasSubstr("published values"), HasSubstr("H800 PCIe")));
-  EXPECT_THAT(render_markdown(record), HasSubstr("H800 PCIe"));
-  Record other = record;
-  other.device.arch = "sm_80";
-  EXPECT_THAT(render_markdown(other), Not(HasSubstr("H800 PCIe")));
+TEST(Published, IsOnThePageOfItsComputeCapability) {
+  Record record = testing::memory_record();
+  EXPECT_THAT(suite_extras(record, {}).dump(), HasSubstr("H800 PCIe"));
+  record.device.arch = "sm_80";
+  EXPECT_THAT(suite_extras(record, {}).dump(), Not(HasSubstr("H800 PCIe")));
 }
 
 }  // namespace

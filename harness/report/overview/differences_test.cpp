@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
+#include "model/testing/measured.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/record.hpp"
-#include "record/testing/xml_check.hpp"
-#include "report/overview/index_html.hpp"
+#include "report/page/overview_pages.hpp"
 
 namespace warpclock {
 namespace {
@@ -64,7 +64,7 @@ TEST(GpuDifferences, AreNotOfOtherMachineCode) {
   EXPECT_EQ(all.other_code, 1u);
   EXPECT_EQ(all.compared, 1u);
   EXPECT_EQ(all.differ, 0u);
-  EXPECT_THAT(render_index(pair.gpus(), {}), HasSubstr("1 more are not compared"));
+  EXPECT_THAT(index_sheet(pair.gpus()).dump(), HasSubstr("1 more are not compared"));
   pair.b.cases[0].arch = "sm_100a";
   EXPECT_EQ(find_differences(shared_numbers(pair.gpus()), {}).differ, 1u) << "other architectures have other code";
 }
@@ -147,37 +147,40 @@ TEST(GpuDifferences, TheNotesOfTheProgramAreRead) {
       HasSubstr("s.yaml:4:5"));
 }
 
-TEST(IndexHtml, ComparesTheGpusAndSaysWhatIsConfirmed) {
+TEST(IndexPage, ComparesTheGpusAndSaysWhatIsConfirmed) {
   const Pair pair{latencies({{"atomics/fence[gpu", 660}, {"issue/rate[gpu", 12}, {"atomics/other[cta", 9}}),
                   latencies({{"atomics/fence[gpu", 263}, {"issue/rate[gpu", 9}, {"atomics/other[cta", 9}})};
-  const std::string page = testing::without_assets(render_index(pair.gpus(), {.all = "index.html"}));
-  EXPECT_EQ(testing::xml_error(page), "");
-  EXPECT_THAT(
-      page,
-      AllOf(HasSubstr("3 numbers were measured on more than one GPU. 2 differ"),
-            HasSubstr("0 are confirmed; 1 more are of a known cause; 1 are open"),
-            HasSubstr("cause: fences of the GPU"), HasSubstr("<li><b>fences of the GPU</b> (1 of the differences)"),
-            HasSubstr("<a href=\"a/report.html#atomics/fence[scope=gpu]\">660</a>"),
-            HasSubstr("<a href=\"b/report.html#atomics/fence[scope=gpu]\">263</a>"), HasSubstr("<b>open</b>"),
-            HasSubstr("href=\"a/index.html\""), Not(HasSubstr("atomics/other["))));
-  const std::string one = render_index({pair.gpus()[0]}, {});
-  EXPECT_THAT(one, Not(HasSubstr("id=\"differences\"")));
-  EXPECT_EQ(testing::xml_error(testing::without_assets(render_index({}, {}))), "");
+  const std::string sheet = index_sheet(pair.gpus()).dump();
+  EXPECT_THAT(sheet,
+              AllOf(HasSubstr("3 numbers were measured on more than one GPU. 2 differ"), HasSubstr("0 are confirmed"),
+                    HasSubstr("1 more are of a known cause; 1 are open"), HasSubstr("\"cause: fences of the GPU\""),
+                    HasSubstr("\"fences of the GPU (1 of the differences)"),
+                    HasSubstr("{\"text\":\"660\",\"href\":\"a/report.html#atomics/fence[scope=gpu]\"}"),
+                    HasSubstr("{\"text\":\"263\",\"href\":\"b/report.html#atomics/fence[scope=gpu]\"}"),
+                    HasSubstr("\"open\""), HasSubstr("\"href\":\"a/index.html\""), Not(HasSubstr("atomics/other["))));
+  EXPECT_THAT(index_sheet({pair.gpus()[0]}).dump(), Not(HasSubstr("\"differences\"")));
 }
 
-TEST(IndexHtml, OfAGpuLeadsToItsPagesAndSaysEachAnswer) {
-  Record record = testing::example_record();
-  for (const std::string poison : {"", "\"><img src=x>", "<script>"}) {
-    record.device.name = "NVIDIA H200" + poison;
-    for (ProbeRecord& probe : record.probes) probe.asks += poison;
-    const InstructionTable table = testing::example_instructions();
-    const std::string page = testing::without_assets(
-        render_gpu({.folder = "x", .results = {{"", &record}, {"memory", &record}}, .table = &table}, {}));
-    EXPECT_EQ(testing::xml_error(page), "") << poison;
-    EXPECT_THAT(page, AllOf(HasSubstr("<a href=\"memory/report.html\">memory</a>"),
-                            HasSubstr("<a href=\"instructions.html\">instructions</a>"),
-                            HasSubstr("<a href=\"report.html#probe:shuffle/latency\">shuffle/latency</a>"),
-                            Not(HasSubstr("<img"))));
+TEST(GpuPage, LeadsToItsPagesAndSaysEachAnswer) {
+  const Record record = testing::example_record();
+  const InstructionTable table = testing::example_instructions();
+  const std::string sheet =
+      gpu_sheet({.folder = "x", .results = {{"", &record}, {"memory", &record}}, .table = &table}).dump();
+  EXPECT_THAT(sheet, AllOf(HasSubstr("\"href\":\"memory/report.html\""), HasSubstr("\"href\":\"instructions.html\""),
+                           HasSubstr("{\"text\":\"shuffle/latency\",\"href\":\"report.html#probe:shuffle/latency\"}")));
+}
+
+TEST(FrontTables, HaveEveryRowOfEachCommittedGpu) {
+  for (const auto& one : testing::committed_gpus()) {
+    ReportedGpu gpu{.folder = one.gpu.folder};
+    for (const auto& [file, record] : one.gpu.results)
+      gpu.results.emplace(file.contains('/') ? file.substr(0, file.find('/')) : "", &record);
+    gpu.table = &*one.gpu.instructions;
+    const Json sections = front_sections({gpu}, false);
+    ASSERT_EQ(sections.size(), 4U) << one.gpu.folder << ": " << sections.dump().substr(0, 300);
+    std::size_t rows = 0;
+    for (const Json& section : sections) rows += section["tables"][0]["rows"].size();
+    EXPECT_EQ(rows, 34U) << one.gpu.folder << ": a row of front.yaml names nothing";
   }
 }
 

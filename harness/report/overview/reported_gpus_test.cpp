@@ -3,8 +3,8 @@
 #include "base/testing/matchers.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/memory.hpp"
-#include "report/overview/index_html.hpp"
 #include "report/overview/reported_gpu.hpp"
+#include "report/page/overview_pages.hpp"
 
 namespace warpclock {
 namespace {
@@ -35,9 +35,9 @@ TEST(ReportedGpu, HasThePredictionsOfEachFolderUnderItsName) {
   const auto gpus = reported_gpus(reports);
   ASSERT_EQ(gpus.size(), 1U);
   EXPECT_EQ(gpus[0].name(), table.device.name);
-  const std::string page = render_index(gpus, {});
-  EXPECT_THAT(page, HasSubstr("<a href=\"nvidia-h200/cases.html\">predictions</a>"));
-  EXPECT_THAT(page, HasSubstr("<a href=\"nvidia-h200/blocks/cases.html\">blocks predictions</a>"));
+  const std::string sheet = index_sheet(gpus).dump();
+  EXPECT_THAT(sheet, HasSubstr("predictions\",\"href\":\"nvidia-h200/cases.html\""));
+  EXPECT_THAT(sheet, HasSubstr("blocks predictions\",\"href\":\"nvidia-h200/blocks/cases.html\""));
 }
 
 }  // namespace

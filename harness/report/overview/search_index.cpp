@@ -1,3 +1,5 @@
+#include "report/overview/search_index.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -10,12 +12,10 @@
 #include "base/json/json_text.hpp"
 #include "base/text.hpp"
 #include "record/outline.hpp"
-#include "report/html/html_page.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/quantity_value.hpp"
 #include "report/numbers/search_words.hpp"
-#include "report/overview/index_html.hpp"
 
 namespace warpclock {
 namespace {
@@ -174,7 +174,5 @@ std::string search_text_of_all(const std::vector<ReportedGpu>& gpus) {
   index["near"] = near_words();
   return compact(index);
 }
-
-std::string search_index(const ReportedGpu& gpu) { return packed(search_text(gpu)); }
 
 }  // namespace warpclock

@@ -1,3 +1,5 @@
+#include "report/overview/search_index.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,8 +11,6 @@
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
-#include "report/html/testing/packed.hpp"
-#include "report/overview/index_html.hpp"
 
 namespace warpclock {
 namespace {
@@ -21,7 +21,7 @@ TEST(SearchIndex, HasAllPagesOfAGpu) {
   const MachineTable machine = testing::example_machine();
   const ReportedGpu gpu{
       .folder = "nvidia-h200", .results = {{"", &record}, {"memory", &record}}, .table = &table, .machine = &machine};
-  const Json index = Json::parse(testing::unpacked(search_index(gpu)));
+  const Json index = Json::parse(search_text(gpu));
   EXPECT_EQ(
       index["pages"].dump(),
       R"([["full","report.html","report"],["memory","memory/report.html","report"],)"

@@ -4,9 +4,7 @@
 
 #include "base/testing/matchers.hpp"
 #include "record/testing/record.hpp"
-#include "record/testing/xml_check.hpp"
-#include "report/html/html_parts.hpp"
-#include "report/markdown/markdown_parts.hpp"
+#include "report/page/suite_page.hpp"
 
 namespace warpclock {
 namespace {
@@ -54,31 +52,12 @@ TEST(Handoffs, NameTheMechanismsOfWhichNoCaseWasMeasured) {
 }
 
 TEST(Handoffs, AreBarsWithTheirNumbers) {
-  const Record record = handoff_record();
-  const std::string page = html_handoffs(PageContext{record, Variations(record)});
-  EXPECT_EQ(testing::xml_error(page), "");
-  EXPECT_THAT(page,
-              AllOf(HasSubstr(">mbarrier_try \xC2\xB7 block<"), HasSubstr(">flag \xC2\xB7 cluster<"),
-                    HasSubstr("flag within a block: 100.0 cycles, 50.0 ns at 2000 MHz; the longest of 2 cases: 105.0"),
-                    HasSubstr(" Not measured: <a href=\"#synchronization/handoff_cluster[by=st_async,apart=1]\" "
-                              "title=\"it &lt;faulted&gt;\">st_async, cluster</a> (failed: fault).")));
-  const Record empty;
-  EXPECT_EQ(html_handoffs(PageContext{empty, Variations(empty)}), "");
-}
-
-TEST(Handoffs, AreATableInMarkdownToo) {
-  const std::string text = markdown_handoffs(handoff_record());
-  EXPECT_THAT(text, AllOf(HasSubstr("| block | flag | 100.0 | 105.0 | 50.0 | 2 |"),
-                          HasSubstr("- Not measured: st_async, cluster (failed: `fault`)")));
-  EXPECT_EQ(markdown_handoffs(Record{}), "");
-}
-
-TEST(Handoffs, EscapeWhatTheRecordCallsAMechanism) {
-  Record record;
-  record.cases = {handoff("handoff", "<a&\">", 1, 80), handoff("handoff_cluster", "</text>", 1, 80)};
-  const std::string page = html_handoffs(PageContext{record, Variations(record)});
-  EXPECT_EQ(testing::xml_error(page), "");
-  EXPECT_THAT(page, Not(HasSubstr("</text>\xC2")));
+  const Json words = handoff_words(handoff_record());
+  EXPECT_THAT(words["measured"].dump(),
+              HasSubstr("flag within a block: 100.0 cycles, 50.0 ns at 2000 MHz; the longest of 2 cases: 105.0"));
+  EXPECT_EQ(words["missing"][0]["name"], "st_async, cluster");
+  EXPECT_EQ(words["missing"][0]["why"], "failed: fault");
+  EXPECT_TRUE(handoff_words(Record{}).is_null());
 }
 
 }  // namespace

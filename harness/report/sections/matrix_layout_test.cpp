@@ -8,11 +8,8 @@
 
 #include "base/testing/matchers.hpp"
 #include "record/testing/committed.hpp"
-#include "record/testing/golden.hpp"
 #include "record/testing/layout.hpp"
-#include "record/testing/xml_check.hpp"
-#include "report/html/html_parts.hpp"
-#include "report/markdown/markdown_parts.hpp"
+#include "report/page/suite_page.hpp"
 
 namespace warpclock {
 namespace {
@@ -105,36 +102,16 @@ TEST(MatrixLayout, OfASwizzledBoxIsInPiecesOf16Bytes) {
   EXPECT_EQ(text_at(layout, 31, 7), "L31 u0");
 }
 
-TEST(MatrixLayout, IsDrawnOnceForAllCasesThatFoundTheSame) {
+TEST(MatrixLayout, IsSaidOnceForAllCasesThatFoundTheSame) {
   const Record record = record_of("matrix/mma_fragments", {testing::synthetic_fragment(16, 16, "f16", "f32", "a"),
                                                            testing::synthetic_fragment(16, 16, "bf16", "f32", "a"),
                                                            testing::synthetic_fragment(16, 16, "f16", "f32", "b")});
   const ProbeOutline probe = outline_of(record);
   EXPECT_THAT(shared_layouts(probe), SizeIs(2));
-  const std::string page = html_layouts(probe);
-  EXPECT_EQ(testing::xml_error("<div>" + page + "</div>"), "");
-  EXPECT_THAT(page, HasSubstr("and 1 more"));
-  EXPECT_THAT(page, HasSubstr("title=\"lane 6, register 1, elements 2\xE2\x80\x93"
-                              "3\">T6 r1</td>"));
-  EXPECT_EQ(html_places(probe, 0), "");
-}
-
-TEST(MatrixLayout, OfARejectedCaseIsShownAsSuch) {
-  CaseRecord row = testing::synthetic_fragment(16, 16, "f16", "f32", "a");
-  testing::refuse(row, Outcome::Rejected, {"analyze", "premise", "an element is elsewhere"});
-  const Record record = record_of("matrix/mma_fragments", {row});
-  EXPECT_THAT(html_layouts(outline_of(record)), HasSubstr("rejected"));
-}
-
-TEST(MatrixLayout, LooksLikeTheGolden) {
-  const Record record = record_of(
-      "matrix/ldmatrix_layout",
-      {testing::synthetic_layout("matrix/ldmatrix_layout", {{"num", std::int64_t{1}}, {"trans", std::int64_t{0}}}),
-       testing::synthetic_layout("matrix/ldmatrix_layout", {{"num", std::int64_t{2}}, {"trans", std::int64_t{1}}})});
-  const ProbeOutline probe = outline_of(record);
-  testing::expect_golden("layout.html", html_layouts(probe));
-  testing::expect_golden("layout.md", markdown_layouts(probe));
-  EXPECT_EQ(markdown_layouts(ProbeOutline{.probe = record.probes[0]}), "");
+  const Json words = probe_words(record, probe);
+  ASSERT_EQ(words["layouts"].size(), 2);
+  EXPECT_EQ(words["layouts"][0]["ids"].size(), 2);
+  EXPECT_FALSE(words.contains("places"));
 }
 
 /// Every row of the committed results with a layout has the documented one.

@@ -6,9 +6,9 @@
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
-#include "report/html/html.hpp"
-#include "report/html/html_page.hpp"
 #include "report/markdown/markdown.hpp"
+#include "report/page/page.hpp"
+#include "report/page/suite_page.hpp"
 
 namespace warpclock {
 namespace {
@@ -52,10 +52,11 @@ TEST(PagePlace, PagesSayTheirSuiteTheirBoardAndTheirNeighbours) {
   record.device.uuid = "GPU-5f", record.device.pci = "0000:1B:00.0", record.device.vbios = "96.00";
   record.device.board = "692-2G520", record.device.persistence = "on", record.device.power_limit_w = 700;
   const PagePlace place{.suite = "memory", .links = {{"full", "../report.html", "another GPU"}}};
-  EXPECT_THAT(render_html(record, place),
+  EXPECT_THAT(render_suite(record, place),
               AllOf(HasSubstr("<h1>NVIDIA H200, memory</h1>"),
-                    HasSubstr("NVIDIA H200, memory \xC2\xB7 warpclock</title>"), HasSubstr("href=\"../report.html\""),
-                    HasSubstr("full (another GPU)"), HasSubstr("GPU-5f, PCI 0000:1B:00.0, part 692-2G520, VBIOS 96.00"),
+                    HasSubstr("NVIDIA H200, memory &#xb7; warpclock</title>"), HasSubstr("href=\"../report.html\"")));
+  EXPECT_THAT(suite_extras(record, place).dump(),
+              AllOf(HasSubstr("full (another GPU)"), HasSubstr("GPU-5f, PCI 0000:1B:00.0, part 692-2G520, VBIOS 96.00"),
                     HasSubstr("persistence on, power limit 700 W")));
   EXPECT_THAT(render_markdown(record, place),
               AllOf(HasSubstr("# NVIDIA H200, memory\n"), HasSubstr("[full](../report.md) (another GPU)"),
@@ -78,8 +79,6 @@ TEST(PagePlace, TheBarIsTheSameOnAllPagesOfAGpu) {
                     HasSubstr("<a class=\"up\" href=\"../index.html\">NVIDIA &lt;H200&gt;</a>"),
                     HasSubstr("<a href=\"../report.html\">full</a>"),
                     HasSubstr("<a href=\"report.html\" aria-current=\"page\">memory</a>")));
-  EXPECT_EQ(site_bar({}, "").find("<nav"), std::string::npos);
-  EXPECT_EQ(search_data({}), "");
 }
 
 TEST(PagePlace, OfWhatIsNotKnownNothingIsSaid) {

@@ -57,8 +57,4 @@ struct Picture {
 /// not found; one that none of them looked for is left out. Pure.
 [[nodiscard]] Picture fill(Picture picture, const Record& record);
 
-/// A vector graphic of that width, in which boxes are side by side as far as there is room. `id` must be unique in the
-/// page and is the prefix of the ids inside.
-[[nodiscard]] std::string draw(const Picture& picture, const std::string& id, double width);
-
 }  // namespace warpclock

@@ -9,10 +9,8 @@
 #include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
 #include "record/testing/record.hpp"
-#include "record/testing/xml_check.hpp"
-#include "report/html/html_parts.hpp"
-#include "report/markdown/markdown_parts.hpp"
 #include "report/numbers/figures.hpp"
+#include "report/page/suite_page.hpp"
 
 namespace warpclock {
 namespace {
@@ -154,26 +152,18 @@ TEST(CommittedPipelines, HaveAnErrorNextToEachPredictionAndAtMostThreeAndAHalfPe
     const ModelError error = model_error(all);
     EXPECT_EQ(error.predictions, 54U) << one.machine.folder;
     EXPECT_LE(error.sum / static_cast<double>(error.predictions), 0.035) << one.machine.folder;
-    const std::string page = markdown_pipelines(record),
-                      drawn = html_pipelines(PageContext{record, Variations(record)});
     std::size_t predictions = 0;
-    for (std::size_t at = drawn.find("<i>"); at != std::string::npos; at = drawn.find("<i>", at + 1)) {
-      EXPECT_TRUE(drawn.substr(at, drawn.find("</i>", at) - at).ends_with(" %)")) << drawn.substr(at, 40);
-      ++predictions;
-    }
-    EXPECT_EQ(predictions, 54U) << one.machine.folder;
-    for (const Pipelines& each : all) {
-      for (const Pipeline& line : each.lines) {
-        for (const PipelinePoint& point : line.points) {
-          const double model = line.predicted(point.stages).value();
-          const std::string off = signed_percent(line.error(point).value());
-          EXPECT_THAT(page, HasSubstr(fmt::format("{}: {} ({}, {})", point.stages, fixed(point.tile->value, 0),
-                                                  fixed(model, 0), off)));
-          EXPECT_THAT(drawn,
-                      HasSubstr(fmt::format("<i>{} ({})</i>", fixed(std::max(0.0, model - line.alone), 0), off)));
+    const Json words = pipeline_words(record);
+    for (const Json& source : words["sources"]) {
+      for (const Json& line : source["lines"]) {
+        for (const Json& point : line["points"]) {
+          if (!point.contains("model")) continue;
+          EXPECT_TRUE(point["model"].get<std::string>().ends_with(" %)")) << point.dump();
+          ++predictions;
         }
       }
     }
+    EXPECT_EQ(predictions, 54U) << one.machine.folder;
   }
 }
 
@@ -183,9 +173,10 @@ TEST(Pipelines, OfACaseThatWasNotMeasuredHaveAGap) {
   const auto all = pipelines_of(record);
   EXPECT_EQ(all[0].lines[0].points.back().tile, nullptr);
   EXPECT_EQ(hides_text(all[0].lines[0]), "more than 4");
-  const std::string page = html_pipelines(PageContext{record, Variations(record)});
-  EXPECT_EQ(testing::xml_error(page), "");
-  EXPECT_THAT(page, AllOf(HasSubstr("class=\"gap\""), HasSubstr("no line &lt;goes&gt; through it")));
+  const Json words = pipeline_words(record);
+  const Json& last = words["sources"][0]["lines"][0]["points"].back();
+  EXPECT_FALSE(last.contains("exposed"));
+  EXPECT_EQ(last["text"], "rejected, nonlinear");
 }
 
 TEST(Pipelines, WithoutTheComputationAloneTakeTheTileOfTheMostStages) {
@@ -208,29 +199,25 @@ TEST(Pipelines, LeaveOutWhatIsNoPipeline) {
                   tile("pipeline", 64, std::numeric_limits<std::int64_t>::max(), 100), tile("pipeline", 32, 2, 0),
                   tile("pipeline", 16, 2, std::numeric_limits<double>::quiet_NaN())};
   EXPECT_THAT(pipelines_of(record), IsEmpty());
-  EXPECT_EQ(html_pipelines(PageContext{record, Variations(record)}), "");
-  EXPECT_EQ(markdown_pipelines(record), "");
+  EXPECT_TRUE(pipeline_words(record).is_null());
 }
 
 TEST(Pipelines, AreChartsAndATable) {
-  const Record record = pipeline_record();
-  const std::string page = html_pipelines(PageContext{record, Variations(record)});
-  EXPECT_EQ(testing::xml_error(page), "");
-  EXPECT_THAT(page, AllOf(HasSubstr("class=\"ln s0 da\""),
-                          HasSubstr(">210</a><i>200 (\xE2\x88\x92"
-                                    "3.2 %)</i></td>"),
-                          HasSubstr(">60</a><i>50 (\xE2\x88\x92"
-                                    "6.2 %)</i></td>"),
-                          HasSubstr("A tile is 512 B: one warp on each SM, each lane of which copies 16 B"),
-                          HasSubstr("#async_copy/pipeline[bytes=16,work=64,stages=3]"),
-                          HasSubstr("work=64, stages=3: 160.0 cycles a tile, of them 60.0 exposed")));
-  EXPECT_THAT(markdown_pipelines(record), AllOf(HasSubstr("| L2 | work=64 | 100 | 1: 410 (400, \xE2\x88\x92"
-                                                          "2.4 %), 2: 310 (300, \xE2\x88\x92"
-                                                          "3.2 %), 3: 160 (150, \xE2\x88\x92"
-                                                          "6.2 %), "
-                                                          "4: 101 (100, \xE2\x88\x92"
-                                                          "1.0 %) | 4 | 4 |"),
-                                                HasSubstr("From L2, a copy takes 300.0 cycles (async_copy/latency)")));
+  const Json words = pipeline_words(pipeline_record());
+  const Json& line = words["sources"][0]["lines"][0];
+  EXPECT_EQ(line["work"], "work=64");
+  EXPECT_EQ(line["hides"], "4");
+  EXPECT_EQ(line["points"][1]["model"],
+            "200 (\xE2\x88\x92"
+            "3.2 %)");
+  EXPECT_EQ(line["points"][2]["model"],
+            "50 (\xE2\x88\x92"
+            "6.2 %)");
+  EXPECT_EQ(line["points"][2]["id"], "async_copy/pipeline[bytes=16,work=64,stages=3]");
+  EXPECT_EQ(line["points"][2]["text"], "160.0 cycles a tile, of them 60.0 exposed");
+  EXPECT_THAT(words["tile"].get<std::string>(),
+              HasSubstr("A tile is 512 B: one warp on each SM, each lane of which copies 16 B"));
+  EXPECT_THAT(words["sentences"].dump(), HasSubstr("From L2, a copy takes 300.0 cycles (async_copy/latency)"));
 }
 
 }  // namespace

@@ -9,9 +9,7 @@
 #include "plan/config/suite.hpp"
 #include "plan/sweep.hpp"
 #include "record/testing/record.hpp"
-#include "record/testing/xml_check.hpp"
-#include "report/html/html_parts.hpp"
-#include "report/markdown/markdown_parts.hpp"
+#include "report/page/suite_page.hpp"
 
 namespace warpclock {
 namespace {
@@ -125,7 +123,9 @@ TEST(TensorTable, ComparesZerosWithTheSameCaseOfRandomData) {
   EXPECT_EQ(line.at(TensorColumn::Random)->value, 2048);
   ASSERT_NE(line.random_of_zeros(), nullptr);
   EXPECT_EQ(line.random_of_zeros()->value, 1250);
-  EXPECT_THAT(markdown_tensor(record), HasSubstr("| 2048 | 1359 (random: 1250) |"));
+  const Json words = tensor_words(record);
+  EXPECT_EQ(words["lines"][0]["zeros"]["text"], "1359");
+  EXPECT_EQ(words["lines"][0]["zeros"]["note"], "random 1250");
   record.cases.erase(record.cases.begin());
   const auto without = tensor_groups(*known_tensor(), record);
   EXPECT_EQ(without.front().lines.front().random_of_zeros(), nullptr);
@@ -137,22 +137,6 @@ TEST(TensorTable, SaysWhatIsEmulated) {
   EXPECT_EQ(tensor_groups(*known_tensor(), record).front().lines.front().becomes, "emulated: two of them");
 }
 
-TEST(TensorTable, IsWellFormedWhateverTheRecordSays) {
-  Record record = tensor_record();
-  for (CaseRecord& row : record.cases) {
-    row.window.label = "emulated: <&\">";
-    for (auto& [name, value] : row.parameters) {
-      if (name == "acc") value = std::string("</td><script>");
-    }
-  }
-  const std::string page = html_tensor(PageContext{record, Variations(record)});
-  EXPECT_EQ(testing::xml_error(page), "");
-  EXPECT_THAT(page, HasSubstr("no line &lt;goes&gt; through it"));
-  EXPECT_THAT(page, HasSubstr("300</a><i>1500 MHz</i>"));
-  const Record empty;
-  EXPECT_EQ(html_tensor(PageContext{empty, Variations(empty)}), "");
-}
-
 TEST(TensorTable, HasClockAndPowerOfTheSameLaunches) {
   Record record = tensor_record();
   for (CaseRecord& row : record.cases) {
@@ -161,18 +145,22 @@ TEST(TensorTable, HasClockAndPowerOfTheSameLaunches) {
     row.clock.sm_low_mhz = 1450, row.clock.sm_high_mhz = 1550;
     row.clock.energy_j = 261.6, row.clock.energy_s = 0.4;
   }
-  EXPECT_THAT(markdown_tensor(record), HasSubstr("| 300 (290 to 310) at 1450 to 1550 MHz, 654 W |"));
-  const std::string page = html_tensor(PageContext{record, Variations(record)});
-  EXPECT_THAT(page, HasSubstr("300 (290 to 310)</a><i>1450 to 1550 MHz, 654 W</i>"));
-  EXPECT_THAT(page, Not(HasSubstr("442 W")));
+  const std::string words = tensor_words(record).dump();
+  EXPECT_THAT(words, AllOf(HasSubstr("\"300 (290 to 310)\""), HasSubstr("\"1450 to 1550 MHz, 654 W\""),
+                           Not(HasSubstr("442 W"))));
 }
 
-TEST(TensorTable, IsATableInMarkdownToo) {
-  const std::string text = markdown_tensor(tensor_record());
-  EXPECT_THAT(text, HasSubstr("| mma.sync | f16 \xE2\x86\x92 f32 | m16n8k16 | | 24 (a, b), 33.2 (c) | | 1024 | | 50.0 "
-                              "% | 300 at 1500 MHz | "
-                              "| HMMA.16816.F32 | rejected: nonlinear |"));
-  EXPECT_EQ(markdown_tensor(Record{}), "");
+TEST(TensorTable, IsALineForEachShape) {
+  const Json words = tensor_words(tensor_record());
+  const auto line = std::ranges::find_if(words["lines"], [](const Json& each) { return each["shape"] == "m16n8k16"; });
+  ASSERT_NE(line, words["lines"].end());
+  EXPECT_EQ((*line)["group"], "mma.sync f16 \xE2\x86\x92 f32");
+  EXPECT_EQ((*line)["latency"]["text"], "24 (a, b), 33.2 (c)");
+  EXPECT_EQ((*line)["random"]["text"], "1024");
+  EXPECT_EQ((*line)["share"], "50.0 %");
+  EXPECT_EQ((*line)["becomes"], "HMMA.16816.F32");
+  EXPECT_EQ((*line)["missing"]["text"], "rejected: nonlinear");
+  EXPECT_TRUE(tensor_words(Record{}).is_null());
 }
 
 TEST(TensorTable, OfTheProgramNamesProbesAndParametersThatItHas) {

@@ -1,0 +1,27 @@
+// The page of `inspect --page`: of each kernel its facts, its loops, and its listing with the control fields, in which
+// loops, chains that carry a result from trip to trip, and spills are marked (inspection_words() in C++).
+pages.inspect = (records, extra) => {
+  const tables = [], nav = byId("sections"), main = byId("main");
+  main.append(el("p", "marks-key", el("span", "d1", "loop"), " ", el("span", "d2", "inner loop"), " ", el("span", "chain", "on the chain that carries a result from trip to trip"), " ", el("span", "spill", "spill")));
+  const instruction = (row, kernel) => {
+    const guard = row.text.startsWith("@") ? row.text.indexOf(" ") : -1, blank = row.text.indexOf(" ", guard + 1), end = blank < 0 ? row.text.length : blank, rest = row.text.slice(end), at = row.target ? rest.indexOf(row.target) : -1;
+    return [el("b", "", row.text.slice(0, end)), at < 0 ? rest : [rest.slice(0, at), el("a", { href: `#k${kernel}-${row.target}` }, row.target), rest.slice(at + row.target.length)]];
+  };
+  extra.kernels.forEach((kernel, k) => {
+    const rows = kernel.listing ?? [], column = (title, key, css = "") => ({ title, css, text: (row) => row[key] ?? "", raw: (row) => row[key] });
+    const columns = [column("address", "at", "mono"), column("loop", "loop", "n"), column("stall", "stall", "n"), column("yield", "yield"), column("W", "write", "n"), column("R", "read", "n"), column("wait", "wait"), { title: "SASS", css: "mono word", text: (row) => row.text, nodes: (row) => instruction(row, k) },
+      ...rows.some((row) => row.source) ? [column("source", "source")] : []];
+    const table = tableOf({ label: `listing of ${kernel.name}`, name: "listing", rows, id: (row) => `k${k}-${row.at}`, columns, mark: (row) => row.css, tall: true });
+    tables.push([rows, table]);
+    const loops = (kernel.loops ?? []).map((loop) => el("article", `card d${Math.min(loop.depth, 4)}`, el("h3", "", el("a", { href: `#k${k}-${loop.begin}` }, `loop ${loop.id}`), loop.parent === undefined ? "" : ` in ${loop.parent}`), el("p", "", `${loop.begin} to ${loop.end}${loop.where ? `, ${loop.where}` : ""}`), pairs(loop.facts)));
+    const id = `k${k}`;
+    nav.append(el("ul", "", el("li", "", el("a", { href: `#${id}` }, kernel.name))));
+    main.append(el("section", { id }, el("h2", "", kernel.name), el("p", "", kernel.needs), kernel.spills ? el("p", "warn", kernel.spills) : null, kernel.occupancy?.length ? [el("p", "", "Blocks per SM:"), el("ul", "listed", kernel.occupancy.map((text) => el("li", "", text)))] : null, el("div", "loops", loops), table.node));
+  });
+  return (id) => {
+    const k = /^k(\d+)-/.exec(id);
+    if (!k || !tables[k[1]]) { byId(id)?.scrollIntoView(); return; }
+    tables[k[1]][1].reveal(id);
+    tables[k[1]][1].node.scrollIntoView({ block: "nearest" });
+  };
+};

@@ -1,0 +1,85 @@
+// machine.html: the forms of machine instructions. `table` is machine.json, `extra` what C++ says of it
+// (machine_words() in C++).
+pages.machine = ([table], extra) => {
+  const letter = (source) => (source >= 0 && source < 26 ? String.fromCharCode(65 + source) : String(source));
+  const isLine = (cell) => isNumber(cell.cycles) && cell.cycles > 0;
+  const opcode = (row) => (/^(?:@\S+ )?\s*(\S*)/.exec(row.text) || ["", ""])[1];
+  const shade = (cycles, least) => Math.max(0, Math.min(5, Math.floor(5 * Math.log2(Math.min(cycles / least, 2)) + 0.5)));
+  const hasSurface = (row) => (row.cells ?? []).some((cell) => cell.stall !== row.cells[0].stall || Boolean(cell.yield) !== Boolean(row.cells[0].yield));
+  const said = new Map(table.rows.map((row, i) => [row.id, extra.rows[i]]));
+  const measures = { latency: (row) => row.latencies?.some((each) => each.cycles), "minimum stall count": (row) => row.latencies?.some((each) => each.minimum_stall !== undefined),
+    scoreboard: (row) => row.scoreboard, "issue interval": (row) => row.issue_interval, "stall counts and yield": hasSurface, findings: (row) => said.get(row.id).findings?.length };
+  const entries = table.rows.map((row) => {
+    const words = said.get(row.id), kinds = Object.keys(measures).filter((name) => measures[name](row));
+    return { id: row.id, name: row.text, row, words: [row.id, row.text, row.word, ...kinds, words.code, words.why, ...(row.latencies ?? []).flatMap((each) => [each.return_path, each.note])].filter(Boolean).join(" ").toLowerCase(), said: words, kinds, mnemonic: opcode(row), measured: !words.code };
+  });
+  const most = (values) => { const known = values.filter(isNumber); return known.length ? Math.max(...known) : undefined; };
+  const text = (title, unit, key, raw) => ({ title, unit, css: "n", text: (entry) => entry.said[key] || dash, raw: (entry) => raw(entry.row) });
+  const columns = [
+    { title: "form", css: "mono name", text: (entry) => entry.name, nodes: (entry) => { const at = entry.name.search(/\s|$/); return [el("b", "", entry.name.slice(0, at)), entry.name.slice(at)]; }, choice: (entry) => entry.mnemonic.split(".")[0], choices: "opcodes" },
+    { ...text("latency", "cycles", "latency", (row) => most((row.latencies ?? []).map((each) => each.cycles?.value))), text: (entry) => (entry.said.findings?.length ? "! " : "") + (entry.said.latency || dash), choice: (entry) => entry.kinds, choices: "measurements",
+      nodes: (entry) => [entry.said.findings?.length ? el("span", { class: "mark", title: entry.said.findings.join("\n") }, "! ") : null, entry.said.latency || dash] },
+    text("minimum", "stall count", "stall", (row) => most((row.latencies ?? []).map((each) => each.minimum_stall))),
+    text("encoded", "cycles", "encoded", (row) => row.encoded_cycles), text("interval", "cycles", "interval", (row) => row.issue_interval?.value),
+    { ...text("one warp", "cycles", "alone", () => undefined), raw: (entry) => (entry.said.alone ? Number(entry.said.alone) : undefined), choice: (entry) => entry.said.code ?? "measured", choices: "outcomes" }];
+  const why = (entry) => (entry.said.code ? `${entry.said.code} ${entry.said.why}` : null);
+
+  const range = (e) => (e.low === e.high ? "" : `${digits(e.low, 6)}${dash}${digits(e.high, 6)}`);
+  // "1-3 5" of 1, 2, 3, 5.
+  const runs = (numbers) => {
+    const out = [];
+    for (const each of numbers ?? []) if (out.length && out.at(-1)[1] === each - 1) out.at(-1)[1] = each; else out.push([each, each]);
+    return out.map(([from, to]) => (from === to ? from : `${from}${dash}${to}`)).join(" ");
+  };
+  const latencies = (row) => {
+    const lines = (row.latencies ?? []).map((each) => [`${letter(each.source ?? 0)} ${each.operand ?? ""}`, each.cycles ? el("b", "", fixed(each.cycles.value, 2)) : dash, each.cycles ? range(each.cycles) : "",
+      each.minimum_stall !== undefined ? el("b", "", String(each.minimum_stall)) : row.scoreboard ? "by scoreboard" : dash, each.minimum_stall_among_warps !== undefined && !row.scoreboard ? String(each.minimum_stall_among_warps) : dash, runs(each.wrong_stalls) || dash,
+      [each.return_path && `back through ${each.return_path}${each.return_path_cycles ? `, less its ${digits(each.return_path_cycles, 4)}` : ""}`, each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`, each.cycles?.note, each.note].filter(Boolean).join("; ")]);
+    return lines.length ? card("Latency", "cycles from the operand to the result", plainTable("latencies", ["from", "#timed", "interval", "#minimum stall", "#among warps", "wrong with", "method"], lines, "mini")) : null;
+  };
+  /// A map of cells: shades of how much slower than the least, and the whole result as a title.
+  const heat = (label, corner, heads, rows) => el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, el("table", "surface", el("thead", "", el("tr", "", el("th", "", corner), heads.map((head) => el("th", { scope: "col" }, head)))),
+    el("tbody", "", rows.map(([name, cells]) => el("tr", "", el("th", { scope: "row" }, name), cells.map((cell) => el("td", { class: cell?.shade >= 0 ? `o${cell.shade}` : "", title: cell?.title }, cell?.text ?? "")))))));
+  const surface = (row) => {
+    if (!hasSurface(row)) return null;
+    const least = Math.min(...row.cells.filter(isLine).map((cell) => cell.cycles)), values = (get) => unique(row.cells.map(get)).sort((a, b) => a - b), stalls = values((cell) => cell.stall);
+    return card("Warps, stall count and yield", "cycles an instruction and sub-partition; darker is slower than the least, up to twice", values((cell) => Boolean(cell.yield)).map((hint) => [el("p", "note", hint ? "with the yield hint" : "without the yield hint"),
+      heat("issue over warps and stall counts", "stall count", stalls.map(String), values((cell) => cell.warps).map((warps) => [`${warps} warp${warps === 1 ? "" : "s"}`, stalls.map((stall) => {
+        const cell = row.cells.find((each) => Boolean(each.yield) === hint && each.warps === warps && each.stall === stall);
+        return cell && { text: isLine(cell) ? digits(cell.cycles, 3) : "\u2715", shade: isLine(cell) ? shade(cell.cycles, least) : -1, title: `${warps} warps, stall count ${stall}${hint ? ", yield hint" : ""}: ${isLine(cell) ? `${digits(cell.cycles, 5)} cycles` : cell.note || "the curve is no line"}` };
+      })]))]));
+  };
+  const issue = (row) => {
+    const cells = row.cells ?? [], interval = row.issue_interval;
+    if (!cells.length) return null;
+    const lines = cells.map((cell) => ({ name: `${cell.warps} warps, stall ${cell.stall}${cell.yield ? ", yield" : ""}`, points: (cell.curve ?? []).filter(({ n, cycles }) => isNumber(n) && isNumber(cycles)).map(({ n, cycles }) => ({ x: n, y: cycles, low: cycles, high: cycles, text: `${cell.warps} warps, stall count ${cell.stall}${cell.yield ? ", yield hint" : ""}: ${digits(cycles, 6)} cycles for ${n}` })) })).filter((line) => line.points.length);
+    const table = () => [lines.length ? el("div", "charts", chart({ title: "cycles of the window over its instructions", x: { label: "instructions" }, y: { label: "cycles of the window" }, lines })) : null,
+      plainTable("issue", ["#warps", "#stall", "yield", "#cycles", "interval", "note"], cells.map((cell) => [String(cell.warps), String(cell.stall), cell.yield ? "yes" : "", isLine(cell) ? el("b", "", digits(cell.cycles, 5)) : "no line", isLine(cell) ? range(cell) : "", cell.note ?? ""]), "mini")];
+    return card("Issue", "cycles an instruction and sub-partition", interval ? el("dl", "tiles", el("div", "", el("dt", "", "issue interval"), el("dd", "", el("b", "", digits(interval.value, 4)), " cycles", el("span", "", [range(interval), interval.note].filter(Boolean).join("; "))))) : null,
+      cells.length <= 8 ? table() : folded("run", `${cells.length} cells`, table));
+  };
+  // To the PTX that becomes this opcode, where there is such a page.
+  const ptx = (row) => {
+    const page = document.querySelector(".pages a[href$='instructions.html']");
+    return page && opcode(row) ? el("a", { href: `${page.getAttribute("href")}#${new URLSearchParams({ q: opcode(row) })}` }, `PTX instructions with ${opcode(row)}`) : "";
+  };
+  const detail = ({ row, said: words }) => el("div", "cards one", words.code ? el("p", "reason", el("b", "", words.code), " ", words.why) : null, words.findings?.length ? el("ul", "findings", words.findings.map((each) => el("li", "", each))) : null,
+    pairs([["instruction", el("code", "", row.text)], ["word", el("code", "", `0x${(row.word ?? "").slice(0, 16)} 0x${(row.word ?? "").slice(16)}`)], ["encoded", row.encoded_cycles === undefined ? "" : `at least ${row.encoded_cycles} cycles before the result is read`], ["in PTX", ptx(row)]]),
+    latencies(row), surface(row), issue(row));
+
+  /// For each number of warps and hint the fewest cycles over all stall counts.
+  const surfaces = () => {
+    const rows = table.rows.filter((row) => hasSurface(row) && row.cells.some(isLine)), key = (cell) => `${cell.yield ? 1 : 0} ${String(cell.warps).padStart(3, "0")}`;
+    if (!rows.length) return null;
+    const places = unique(rows.flatMap((row) => row.cells.filter(isLine).map(key))).sort();
+    return folded("guide", `Issue interval over warps and the yield hint: ${rows.length} instructions measured over stall counts`, () => [el("p", "note", "Cycles an instruction and sub-partition at the best stall count; darker is slower than the row's best, up to twice. Each row opens to all its stall counts."),
+      heat("issue intervals", "instruction", places.map((place) => `${Number(place.slice(2))} warp${Number(place.slice(2)) === 1 ? "" : "s"}${place[0] === "1" ? ", yield" : ""}`), rows.map((row) => {
+        const best = new Map();
+        for (const cell of row.cells.filter(isLine)) if (!best.has(key(cell)) || best.get(key(cell)).cycles > cell.cycles) best.set(key(cell), cell);
+        const least = Math.min(...[...best.values()].map((cell) => cell.cycles));
+        return [el("a", { href: `#i=${encodeURIComponent(row.id)}` }, row.text), places.map((place) => { const cell = best.get(place); return cell && { text: digits(cell.cycles, 4), shade: shade(cell.cycles, least), title: `${cell.warps} warps, stall count ${cell.stall}${cell.yield ? ", yield hint" : ""}: ${digits(cell.cycles, 5)} cycles` }; })];
+      }))]);
+  };
+  const grids = (extra.grids ?? []).map((grid) => folded("guide", grid.title, () => [el("p", "note", grid.says), heat(grid.title, grid.corner, grid.columns, grid.rows.map((row) => [row.name, row.cells]))]));
+  return tablePage({ label: "machine instructions", entries, columns, why, lead: 1, detail, above: [tallyBar(extra.counts), el("div", "guides", grids, surfaces())] });
+};

@@ -1,0 +1,56 @@
+#include "report/page/file_pages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/testing/matchers.hpp"
+#include "inspect/inspect.hpp"
+#include "inspect/testing/recorded.hpp"
+#include "model/testing/measured.hpp"
+
+namespace warpclock {
+namespace {
+
+Json kernel_words(const std::string& kernel) {
+  const Machine machine = testing::cut_machine();
+  return inspection_words(inspect("kernels.cubin", testing::recorded_kernels(), {.kernel = kernel, .machine = &machine})
+                              .value())["kernels"][0];
+}
+
+TEST(InspectionPage, MarksLoopsChainsAndSpills) {
+  const Json kernel = kernel_words("spills");
+  const auto row = std::ranges::find_if(kernel["listing"], [](const Json& each) { return each["at"] == "0x0480"; });
+  ASSERT_NE(row, kernel["listing"].end());
+  EXPECT_EQ((*row)["css"], "d1 chain spill");
+  EXPECT_EQ(kernel["loops"][0]["begin"], "0x0480");
+  EXPECT_THAT(kernel["spills"].get<std::string>(), HasSubstr("spilled registers"));
+  EXPECT_THAT(kernel_words("nested").dump(), HasSubstr("\"css\":\"d2 chain\""));
+}
+
+Prediction example_prediction() {
+  Prediction one{.file = "a.cubin", .kernel = "k", .readable = "k(int)", .gpu = "NVIDIA H200", .arch = "sm_90a"};
+  one.timeline = {{0, 10, 0x20, "FFMA", "fma", 1, "stall count"}, {4, 12, 0x20, "LDS", "lsu", 2, "full queue", {"L2"}}};
+  one.bounds = {{"pipe lsu", 93, 0.93}, {"issue", 40, 0.4}};
+  one.limiter = "pipe lsu";
+  return one;
+}
+
+TEST(PredictionPage, SaysTheLimiterInASentence) {
+  Prediction one = example_prediction();
+  const Json kernel = prediction_words({one})["kernels"][0];
+  EXPECT_EQ(kernel["verdict"],
+            Json::array({"pipe lsu", " limits it: busy for 93 % of the cycles. Next: issue, 40 %."}));
+  EXPECT_EQ(kernel["timeline"][1]["at"], "0x0020");
+  EXPECT_EQ(kernel["timeline"][1]["paths"][0], "L2");
+  one.limiter = "one warp alone";
+  one.bounds = {{"one warp alone", 93, 0.93}, {"issue", 40, 0.4}};
+  one.waits = {{0x20, "LDS R1", 1, 25, "scoreboard"}};
+  EXPECT_THAT(prediction_words({one}).dump(),
+              HasSubstr("the busiest resource is issue, 40 %. The longest waits are before 0x0020 LDS: 25 cycles"));
+}
+
+TEST(PredictionPage, OfNoKernelIsAPage) { EXPECT_THAT(render_predictions({}), HasSubstr("data-page=\"predict\"")); }
+
+}  // namespace
+}  // namespace warpclock

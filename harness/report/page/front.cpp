@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/escape.hpp"
+#include "base/files/embedded.hpp"
+#include "base/lookup.hpp"
+#include "base/text.hpp"
+#include "plan/config/yaml.hpp"
+#include "record/outcome.hpp"
+#include "report/instructions/instruction_cells.hpp"
+#include "report/numbers/figures.hpp"
+#include "report/numbers/quantity.hpp"
+#include "report/page/overview_pages.hpp"
+#include "report/page/sheet.hpp"
+#include "report/sections/tensor_table.hpp"
+
+namespace warpclock {
+namespace {
+
+/// What a row of front.yaml names: exactly one of the three.
+struct FrontRow {
+  std::string label, quantity, instruction, tensor, inputs, accumulator;
+};
+
+struct FrontTable {
+  std::string title;
+  std::vector<FrontRow> rows;
+};
+
+const Expected<std::vector<FrontTable>>& known_front() {
+  static const auto known = []() -> Expected<std::vector<FrontTable>> {
+    const auto document = WARPCLOCK_TRY(Document::parse("front.yaml", embedded_assets().at("front.yaml")));
+    std::vector<FrontTable> tables;
+    for (const Node& item : document.root().fields({"tables"}).get("tables").items()) {
+      const Fields fields = item.fields({"table", "rows"});
+      FrontTable& table = tables.emplace_back(FrontTable{fields.get("table").text(), {}});
+      for (const Node& each : fields.get("rows").items()) {
+        const Fields of = each.fields({"label", "of", "instruction", "tensor", "inputs", "accumulator"});
+        const auto text = [&](const char* key) {
+          const auto node = of.find(key);
+          return node ? node->text() : std::string();
+        };
+        table.rows.push_back(
+            {text("label"), text("of"), text("instruction"), text("tensor"), text("inputs"), text("accumulator")});
+      }
+    }
+    if (document.error()) return std::unexpected(*document.error());
+    return tables;
+  }();
+  return known;
+}
+
+std::string folder_of(const ReportedGpu& gpu, bool all) { return all ? percent_encoded(gpu.folder) + "/" : ""; }
+
+std::optional<Json> quantity_cell(const ReportedGpu& gpu, const std::string& name, bool all) {
+  const auto& known = known_quantities();
+  if (!known || !known->contains(name)) return {};
+  const auto found = find_quantity(gpu, known->at(name));
+  if (!found) return {};
+  const QuantityValue& value = found->value;
+  const auto rate = gigabytes_per_second(value.most.value_or(value.value), value.unit, gpu.device().sms, value.clock);
+  const std::string text = value_text(value);
+  if (value.probe.empty()) return sheet_cell(text);
+  const std::string href = folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(found->suite)) +
+                           "#probe:" + percent_encoded(value.probe);
+  return rate ? sheet_cell(gigabytes_text(*rate), href, text) : sheet_cell(text, href);
+}
+
+std::optional<Json> instruction_cell(const ReportedGpu& gpu, const std::string& id, bool all) {
+  const InstructionRecord* row = gpu.table ? find_by(gpu.table->rows, id, &InstructionRecord::id) : nullptr;
+  if (row == nullptr || row->outcome != Outcome::Measured) return {};
+  std::string latency = latency_groups(*row);
+  // Of operands with one latency the names say nothing here.
+  if (!latency.contains(',')) latency.erase(0, latency.rfind(' ') + 1);
+  const Estimate* rate = published(*row, "throughput");
+  const std::string results = rate ? human_number(rate->value, 4) + " results/clk/SM" : "";
+  const std::string href = folder_of(gpu, all) + "instructions.html#i=" + percent_encoded(id);
+  return latency.empty() ? sheet_cell(results, href) : sheet_cell(latency + " cycles", href, results);
+}
+
+/// The highest rate of dense products of these types with random data: of all SMs for so long that power counts; where
+/// none was measured so, that of one SM times their number.
+std::optional<Json> tensor_cell(const ReportedGpu& gpu, const FrontRow& row, bool all, TensorColumn column) {
+  const auto& known = known_tensor();
+  if (!known) return {};
+  std::optional<Json> best;
+  double most = 0;
+  for (const auto& [suite, record] : gpu.results) {
+    for (const TensorGroup& group : tensor_groups(*known, *record)) {
+      const bool meant = group.dense && group.instruction == row.tensor && group.inputs == row.inputs &&
+                         group.accumulator == row.accumulator;
+      for (const TensorLine& line : group.lines) {
+        const auto& number = line.at(column);
+        const auto value = meant && number ? number->teraops(gpu.device().sms) : std::nullopt;
+        if (!value || value->value <= most) continue;
+        most = value->value;
+        const std::string share = peak_text(group, line);
+        const std::string how = column == TensorColumn::Sustained ? conditions_text(*number) : "one SM times all";
+        best = sheet_cell(
+            fixed(value->value, 0) + (row.inputs == "s8" ? " TOP/s" : " TFLOP/s"),
+            folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(suite)) + "#" + percent_encoded(number->row->id),
+            how + (share.empty() ? "" : "; at best " + share + " of peak per clock"));
+      }
+    }
+  }
+  return best || column == TensorColumn::Random ? best : tensor_cell(gpu, row, all, TensorColumn::Random);
+}
+
+}  // namespace
+
+Json front_sections(const std::vector<ReportedGpu>& gpus, bool all) {
+  Json sections = Json::array();
+  const auto& known = known_front();
+  if (!known) {
+    sections.push_back(sheet_section("front", "Numbers", {known.error().message()}));
+    return sections;
+  }
+  for (const FrontTable& table : *known) {
+    Json rows = Json::array();
+    for (const FrontRow& row : table.rows) {
+      Json cells = {row.label};
+      bool any = false;
+      for (const ReportedGpu& gpu : gpus) {
+        const auto cell = !row.quantity.empty()      ? quantity_cell(gpu, row.quantity, all)
+                          : !row.instruction.empty() ? instruction_cell(gpu, row.instruction, all)
+                                                     : tensor_cell(gpu, row, all, TensorColumn::Sustained);
+        any = any || cell.has_value();
+        cells.push_back(cell.value_or(Json("\xE2\x80\x93")));
+      }
+      if (any) rows.push_back(std::move(cells));
+    }
+    if (rows.empty()) continue;
+    std::vector<std::string> heads = {""};
+    for (const ReportedGpu& gpu : gpus) heads.push_back("#" + gpu.name());
+    Json section = sheet_section(fmt::format("front-{}", sections.size()), table.title);
+    section["tables"].push_back(sheet_table(table.title, heads, std::move(rows), true));
+    sections.push_back(std::move(section));
+  }
+  return sections;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Opens a page in headless Chromium and checks that it needs nothing else, and that each of its sections is there.
+
+    page_check.py PAGE.html [--hostile] [--screenshots DIR] [--chromium PROGRAM]
+    page_check.py PAGE.html --picture FILE.png [--of SELECTOR] [--open ID]
+
+At 1280 and at 390 pixels, in light and dark: no console message of level warning or error, no request but for the file itself,
+no horizontal overflow of the page, names for readers of the screen. Without JavaScript the page shows its heading, and links
+to its files. Then what its kind (data-page) has, see KINDS. --hostile: every text of its data would break out of where it is
+put if it became markup; none may. --picture checks nothing: it writes a PNG of the first screen, or of the first element that
+the selector finds, at 1280 pixels in light; --open is a part of the page to open before. Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium that starts.
+"""
+import base64
+import json
+import pathlib
+import sys
+import time
+import urllib.parse
+
+import chromium
+
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+WIDEST = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > document.documentElement.clientWidth + 1
+  && !e.closest('.scroll, .list, .code, pre, svg, .detail')).slice(0, 3).map(e => e.tagName + '.' + e.className).join(' ')"""
+UNNAMED = """[...document.querySelectorAll('button, input, select, a[href], table[role], svg[role]')].filter(e => e.checkVisibility() &&
+  !(e.textContent.trim() || e.getAttribute('aria-label') || e.title)).map(e => e.outerHTML.slice(0, 80)).slice(0, 3)"""
+DEAD_LINKS = """[...document.querySelectorAll('#sections a, .picture a, .findings a')].map(a => decodeURIComponent(a.hash.slice(1))).filter(
+  id => id && !document.getElementById(id) && !id.includes('[')).slice(0, 5)"""
+# Nothing that only markup in the data could have made.
+MARKUP = """[document.querySelectorAll('img, iframe, object, embed, form, [onerror], [onmouseover], [style*="url"]').length, document.querySelectorAll('script').length,
+  String(window.poisoned), document.title === 'poisoned']"""
+OPEN_ALL = """(async () => { for (const part of document.querySelectorAll('main details')) { part.open = true; part.fill?.(); }
+  for (const node of document.querySelectorAll('.probe')) node.style.contentVisibility = 'visible';
+  for (const at of [0, .25, .5, .75, 1]) { scrollTo(0, at * document.body.scrollHeight); await new Promise(done => setTimeout(done, 150)); }
+  dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint')); await new Promise(done => setTimeout(done, 100)); scrollTo(0, 0);
+  for (const node of document.querySelectorAll('.probe')) node.style.contentVisibility = ''; })()"""
+
+
+def ready(browser, url, width, dark):
+    browser.open(url, width, dark, True)
+    end = time.monotonic() + 20
+    while browser.evaluate("document.documentElement.dataset.ready") != "yes":
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def table_works(browser, expect, where):
+    """The first table of the page with rows: it sorts, filters, copies, opens a row by mouse and by key, and closes it."""
+    found = browser.evaluate("""(async () => {
+      const wait = (ms) => new Promise(done => setTimeout(done, ms)), view = [...document.querySelectorAll('.view')].find(v => v.querySelectorAll('tr[data-at]').length > 1);
+      if (!view) return null;
+      const rows = () => [...view.querySelectorAll('tr[data-at]')], table = view.querySelector('.grid'), said = {};
+      const heads = [...view.querySelectorAll('thead th')], numbers = heads.findIndex((h, i) => h.classList.contains('n') && rows().every(r => !/iB$/.test(r.cells[i]?.textContent)));
+      const column = () => rows().map(r => parseFloat(r.cells[numbers]?.textContent.replace('\\u2212', '-'))).filter(v => !Number.isNaN(v));
+      if (numbers >= 0) {
+        heads[numbers].querySelector('button').click(); said.up = column(); said.sorted = heads[numbers].getAttribute('aria-sort');
+        heads[numbers].querySelector('button').click(); said.down = column(); heads[numbers].querySelector('button').click();
+      }
+      said.count = Number(table.getAttribute('aria-rowcount')) - 1;
+      const box = view.querySelector('.filters input');
+      if (box) { box.value = 'no such row'; box.dispatchEvent(new Event('input')); said.none = rows().length; box.value = ''; box.dispatchEvent(new Event('input')); said.all = rows().length; }
+      if (!table.classList.contains('closed')) {
+        rows()[0].cells[0].click(); await wait(50); said.opened = view.querySelector('.detail').textContent.length; said.visible = !view.querySelector('.detail').hidden;
+        table.focus(); table.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })); said.closed = view.querySelector('.detail').hidden;
+        for (const key of ['ArrowDown', 'Enter']) table.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        said.keyed = !view.querySelector('.detail').hidden && table.getAttribute('aria-activedescendant') === view.querySelector('tr.here')?.id;
+        table.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+      }
+      return said; })()""")
+    expect(found is not None, f"{where}: no table with rows")
+    if found is None:
+        return
+    expect(found.get("up", []) == sorted(found.get("up", [])) and found.get("sorted", "ascending") == "ascending", f"{where}: a head does not sort: {found}")
+    expect(found.get("down", []) == sorted(found.get("down", []), reverse=True), f"{where}: a second click does not turn the order: {found}")
+    expect(found.get("none", 0) == 0 and found.get("all", 1) > 0, f"{where}: the filter does not filter: {found}")
+    if "opened" in found:
+        expect(found["visible"] and found["opened"] > 40 and found["closed"] and found["keyed"], f"{where}: a row does not open and close: {found}")
+
+
+def chart_works(browser, expect, where):
+    """Its points say their values under the pointer and by the keys, and its axes turn logarithmic."""
+    found = browser.evaluate("""(() => { const svg = document.querySelector('svg.chart[tabindex]'); if (!svg) return null; const plot = svg.parentNode, tip = plot.querySelector('.tip');
+      svg.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })); const keyed = tip.hidden ? '' : tip.textContent;
+      const on = svg.querySelector('.on').getBoundingClientRect(); svg.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+      svg.dispatchEvent(new PointerEvent('pointermove', { clientX: on.x + on.width / 2, clientY: on.y + on.height / 2, bubbles: true }));
+      const hovered = tip.hidden ? '' : tip.textContent, button = plot.parentNode.querySelector('.axes button'), before = svg.innerHTML; button?.click();
+      const turned = !button || plot.querySelector('svg').innerHTML !== before; button?.click();
+      return { keyed, hovered, turned, size: plot.querySelector('svg').getBoundingClientRect().width }; })()""")
+    expect(found is not None, f"{where}: no chart")
+    if found:
+        expect(found["keyed"] and found["hovered"] and found["turned"] and found["size"] > 200, f"{where}: a chart does not answer: {found}")
+
+
+def suite(browser, url, expect, hostile):
+    expect(browser.evaluate("document.querySelectorAll('.probe').length") > 0, "no probe")
+    browser.evaluate(OPEN_ALL)
+    wrong = browser.evaluate("""[...document.querySelectorAll('.rows')].filter(p => parseInt(p.querySelector('summary').textContent) !==
+      Number(p.querySelector('.grid').getAttribute('aria-rowcount')) - 1).map(p => p.closest('.probe').id)""")
+    expect(not wrong, f"other rows than the part says: {wrong}")
+    for each in ("findings", "unpublished", "reading"):
+        expect(browser.evaluate(f"document.querySelector('#{each} h2') !== null"), f"no section {each}")
+    for each, inside in (("memory", ".picture .level .num"), ("tensor", ".grid tr[data-at]"), ("handoffs", "svg .br"), ("pipelines", "svg .ln.da")):
+        if browser.evaluate(f"document.getElementById('{each}') !== null"):
+            expect(browser.evaluate(f"document.querySelectorAll('#{each} {inside}').length") > 0, f"section {each} is empty")
+    if hostile:
+        return
+    dead = browser.evaluate(DEAD_LINKS)
+    expect(not dead, f"links lead nowhere: {dead}")
+    if browser.evaluate("document.querySelector('svg.chart[tabindex]') !== null"):
+        chart_works(browser, expect, "suite")
+    table_works(browser, expect, "suite")
+    # The link of a row opens it, with its machine code and samples.
+    row = browser.evaluate("[...document.querySelectorAll('.rows .grid tbody th[title]')].find(c => c.textContent.includes('verified'))?.title")
+    if row:
+        browser.open(f"{url}#{row.replace('[', '%5B').replace(']', '%5D')}", 1280, False, True)
+        shown = browser.evaluate("""(async () => { for (let i = 0; i < 60 && !document.querySelector('.detail:not([hidden])'); ++i) await new Promise(done => setTimeout(done, 50));
+          const pane = document.querySelector('.detail:not([hidden])'), view = pane?.closest('.view').getBoundingClientRect();
+          return pane && { title: pane.querySelector('h4').textContent, sass: pane.querySelectorAll('.sass pre').length, cards: pane.querySelectorAll('.cards section').length, samples: [...pane.querySelectorAll('.samples tbody tr')].every(r => r.cells.length === 4), top: view.top }; })()""")
+        expect(shown and shown["title"] == row and shown["sass"] and shown["cards"] >= 3 and shown["samples"], f"the link of {row} opens {shown}")
+        expect(shown and -10 <= shown["top"] < 900, f"the link of {row} does not lead there: {shown}")
+
+
+SEARCHED = """(async (text) => { const box = document.getElementById('search'); box.focus(); box.value = text; const from = performance.now(); box.dispatchEvent(new Event('input'));
+  const took = performance.now() - from; await new Promise(done => setTimeout(done, 100));
+  return [[...document.querySelectorAll('.tall tr[data-at]')].map(r => r.cells[0].textContent), took, location.hash]; })(%s)"""
+
+
+def instructions(browser, url, expect, hostile):
+    """One large table: only rows in view exist, the search of the bar finds, and links to a row and to a search do."""
+    browser.evaluate(OPEN_ALL)
+    count = browser.evaluate("Number(document.querySelector('.tall .grid').getAttribute('aria-rowcount')) - 1")
+    expect(0 < browser.evaluate("document.querySelectorAll('.tall tr[data-at]').length") <= min(count, 120), f"not only the rows in view of {count} exist")
+    if hostile:
+        browser.evaluate("[...document.querySelectorAll('.tall tr[data-at] td')][0].click()")
+        browser.evaluate(OPEN_ALL)
+        return
+    table_works(browser, expect, "table")
+    for select in range(browser.evaluate("document.querySelectorAll('.filters select').length")):
+        kept = browser.evaluate(f"""(() => {{ const s = document.querySelectorAll('.filters select')[{select}], all = document.querySelector('.filters output').textContent; s.value = s.options[1].value;
+          s.dispatchEvent(new Event('change')); const kept = document.querySelector('.filters output').textContent; s.value = ''; s.dispatchEvent(new Event('change')); return [all, kept, s.options[1].textContent]; }})()""")
+        expect(kept[1].split(" ")[0] == kept[2].split("(")[-1].rstrip(")"), f"a filter does not filter: {kept}")
+    last = browser.evaluate("(async () => { const list = document.querySelector('.tall .list'); list.scrollTop = list.scrollHeight; await new Promise(done => setTimeout(done, 150)); const cell = [...document.querySelectorAll('.tall tr[data-at]')].pop(); return [cell.cells[0].title, cell.cells[0].textContent, cell.dataset.at]; })()")
+    expect(int(last[2]) == count - 1, f"the end of the table is not reached: {last}, {count}")
+    found, took, address = browser.evaluate(SEARCHED % json.dumps(last[1].split(" ")[0]))
+    print(f"{count} rows, a search is handled in {took:.0f} ms")
+    expect(any(each.startswith(last[1].split(" ")[0]) for each in found) and "q=" in address, f"the search for {last[1]} shows {found[:3]}, {address}")
+    expect(browser.evaluate(SEARCHED % json.dumps("zzzz"))[0] == [], "a search for nothing finds something")
+    browser.open(f"{url}#i={urllib.parse.quote(last[0])}", 1280, False, True)
+    opened = browser.evaluate("""(async () => { for (let i = 0; i < 60 && !document.querySelector('.detail:not([hidden])'); ++i) await new Promise(done => setTimeout(done, 50));
+      const pane = document.querySelector('.detail:not([hidden])'); return pane && [pane.querySelector('h4').textContent, pane.textContent.length]; })()""")
+    expect(opened and opened[0] == last[1] and opened[1] > 80, f"the link of {last} opens {opened}")
+    browser.open(f"{url}#q={urllib.parse.quote(last[1].split(' ')[0])}", 1280, False, True)
+    shown = browser.evaluate("(async () => { for (let i = 0; i < 60 && document.documentElement.dataset.ready !== 'yes'; ++i) await new Promise(done => setTimeout(done, 50)); return [document.getElementById('search').value, document.querySelectorAll('.tall tr[data-at]').length]; })()")
+    expect(shown[0] == last[1].split(" ")[0] and shown[1] > 0, f"the link of a search shows {shown}")
+
+
+def machine(browser, url, expect, hostile):
+    instructions(browser, url, expect, hostile)
+    ready(browser, url, 1280, False)
+    maps = browser.evaluate("""[...document.querySelectorAll('.guides .guide')].map(part => { part.open = true; part.fill(); return [part.querySelectorAll('tbody tr').length, part.querySelectorAll('td[title]').length]; })""")
+    expect(maps and all(rows and titles for rows, titles in maps), f"a table of relations is empty: {maps}")
+
+
+def sheet(browser, url, expect, hostile):
+    """Text and tables: each section has something, and its links lead to parts of the page or to other files."""
+    browser.evaluate(OPEN_ALL)
+    empty = browser.evaluate("[...document.querySelectorAll('main section')].filter(s => !s.querySelector('p, li, dd, tbody tr')).map(s => s.id)")
+    expect(not empty and browser.evaluate("document.querySelectorAll('main section').length") > 0, f"sections without content: {empty}")
+    links = browser.evaluate("[...document.querySelectorAll('main a[href]')].map(a => a.getAttribute('href'))")
+    expect(not [each for each in links if ":" in each.split("#")[0]], "a link leads out of the reports")
+    if browser.evaluate("document.querySelector('.front') !== null"):
+        rows = browser.evaluate("[...document.querySelectorAll('.front tbody tr')].map(r => [r.cells.length, [...r.cells].every(c => c.textContent)])")
+        expect(rows and all(full and count > 1 for count, full in rows), "a row of the front tables is empty")
+        top = browser.evaluate("document.querySelector('.front tbody tr').getBoundingClientRect().top")
+        expect(top < 700, f"the first number is {top} px down")
+    if not hostile and browser.evaluate("document.querySelectorAll('.view').length") > 0:
+        table_works(browser, expect, "sheet")
+
+
+def fleet(browser, url, expect, hostile):
+    sheet(browser, url, expect, hostile)
+    squares = browser.evaluate("document.querySelectorAll('.fleet-map [class]').length")
+    expect(squares > 0, "no map of the GPUs")
+
+
+def inspect(browser, url, expect, hostile):
+    """A listing for each kernel with its loops in a colour of their own, and links to rows of it."""
+    empty = browser.evaluate("[...document.querySelectorAll('main section')].filter(s => !s.querySelector('.grid tr[data-at]')).map(s => s.id)")
+    expect(not empty, f"kernels without a listing: {empty}")
+    link = browser.evaluate("document.querySelector('.loops a')?.hash ?? null")
+    if link:
+        browser.open(url + link, 1280, False, True)
+        ready(browser, url + link, 1280, False)
+        shown = browser.evaluate("(async () => { await new Promise(done => setTimeout(done, 200)); const row = document.querySelector('tr.here'); return row && [row.cells[0].textContent, row.className, getComputedStyle(row.cells[0]).borderLeftColor !== getComputedStyle(document.body).backgroundColor]; })()")
+        expect(shown and link.endswith(shown[0]) and "d" in shown[1], f"{link} leads to {shown}")
+
+
+def predict(browser, url, expect, hostile):
+    """Without scrolling the sentence and the bar that name the limiter are seen; the timeline has issues."""
+    seen = browser.evaluate("['.verdict b', '.bounds .limiter'].map(s => { const box = document.querySelector(s)?.getBoundingClientRect(); return Boolean(box && box.width && box.top >= 0 && box.bottom <= innerHeight); })")
+    expect(all(seen), f"the limiter is not seen: {seen}")
+    fills = browser.evaluate("['.bounds .limiter rect', '.bounds div:not(.limiter) rect', '.timeline text.limiter', '.timeline text:not(.limiter)'].map(s => { const one = document.querySelector(s); return one && getComputedStyle(one).fill; })")
+    expect(fills[0] != fills[1] and fills[2] != fills[3], f"the limiter has the colour of the others: {fills}")
+    expect(browser.evaluate("document.querySelectorAll('.timeline svg rect[class^=p]').length") > 20, "the timeline has no issues")
+
+
+KINDS = {"fleet": fleet, "inspect": inspect, "predict": predict, "sheet": sheet, "suite": suite, "instructions": instructions, "machine": machine}
+
+
+def picture(browser, url, args):
+    """A PNG of a part of the page, for documents."""
+    ready(browser, f"{url}#{urllib.parse.quote(args.open)}" if args.open else url, 1280, False)
+    clip = browser.evaluate("""(async () => { const node = document.querySelector(%s), part = node.closest('details'); if (part) { part.open = true; part.fill?.(); }
+      for (const each of document.querySelectorAll('.probe')) each.style.contentVisibility = 'visible'; node.scrollIntoView(); await new Promise(done => setTimeout(done, 600));
+      node.scrollIntoView(); await new Promise(done => setTimeout(done, 200)); const box = node.getBoundingClientRect();
+      return { x: box.x - 12, y: box.y + scrollY - 12, width: box.width + 24, height: Math.min(box.height, 900) + 24, scale: 1.5 }; })()""" % json.dumps(args.of))
+    data = browser.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]
+    args.picture.write_bytes(base64.b64decode(data))
+    return []
+
+
+def check(browser, url, args):
+    if args.picture:
+        return picture(browser, url, args)
+    failures = []
+
+    def expect(holds, text):
+        if not holds:
+            failures.append(text)
+
+    browser.open(url, 390, False, False)
+    plain = browser.evaluate("[document.querySelector('h1')?.textContent, [...document.querySelectorAll('noscript p a')].filter(a => a.checkVisibility()).length]")
+    kind = browser.evaluate("document.documentElement.dataset.page")
+    expect(plain[0] and (plain[1] or kind in ("inspect", "predict", "fleet")), f"without JavaScript: {plain}")
+    for width in (1280, 390):
+        for dark in (False, True):
+            place = f"{width} px, {'dark' if dark else 'light'}"
+            expect(ready(browser, url, width, dark), f"{place}: the program does not end: {browser.complaints()}")
+            overflow = browser.evaluate(OVERFLOW)
+            expect(overflow <= 0, f"{place}: the page is {overflow} px too wide: {browser.evaluate(WIDEST)}")
+            if args.screenshots:
+                browser.screenshot(args.screenshots / f"{args.page.stem}-{width}-{'dark' if dark else 'light'}.png")
+            for each in browser.complaints():
+                expect(False, f"{place}: console: {each}")
+            for each in browser.requests(url):
+                expect(False, f"{place}: requests {each}")
+    unnamed = browser.evaluate(UNNAMED)
+    expect(not unnamed, f"without a name: {unnamed}")
+    ready(browser, url, 1280, False)
+    KINDS[browser.evaluate("document.documentElement.dataset.page")](browser, url, expect, args.hostile)
+    overflow = browser.evaluate(OVERFLOW)
+    expect(overflow <= 0, f"with all parts open the page is {overflow} px too wide: {browser.evaluate(WIDEST)}")
+    for each in browser.complaints():
+        expect(False, f"console: {each}")
+    if args.hostile:
+        marks = browser.evaluate(MARKUP)
+        expect(marks[0] == 0 and marks[2] == "undefined" and not marks[3], f"data became markup: {marks}")
+        expect(browser.evaluate("document.body.textContent.includes('<img src=x')"), "the text of the data is not shown as it is")
+    return failures
+
+
+def options(parser):
+    parser.add_argument("--picture", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--of", default="body", metavar="SELECTOR")
+    parser.add_argument("--open", metavar="ID")
+    parser.add_argument("--hostile", action="store_true", help="the data try to be markup")
+
+
+if __name__ == "__main__":
+    sys.exit(chromium.main(__doc__, check, options))
