@@ -36,6 +36,13 @@ void name_parameter(PtxLine& line) {
       term.items.front().text = "kernel_param_0";
 }
 
+/// `mov.f32 %f1, r0`: the address of a variable is no number with a fraction, so the name is that of a register.
+void name_register(PtxLine& line) {
+  if (line.opcode != "mov" || line.modifiers.empty() || !line.modifiers.back().starts_with('f')) return;
+  for (PtxTerm& term : line.operands)
+    if (term.kind == PtxTerm::Kind::Name && !term.text.starts_with('%')) term.text = "%" + term.text;
+}
+
 Subject subject(PtxInstruction instruction) {
   Subject made;
   made.id = instruction.mnemonic;
@@ -76,7 +83,7 @@ Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given,
 
 Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
   auto parsed = parse_ptx(line);
-  if (parsed) name_parameter(*parsed);
+  if (parsed) name_parameter(*parsed), name_register(*parsed);
   auto instruction = parsed ? describe(*parsed, table, choices) : std::unexpected(parsed.error());
   if (instruction) WARPCLOCK_TRY(registers_fit(*parsed, table, choices));
   if (!instruction) {

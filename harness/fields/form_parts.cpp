@@ -100,7 +100,7 @@ FormParts parts_of(std::string_view key) {
 }
 
 std::string in_words(const FormChange& change) {
-  return change.one.empty() ? change.other : fmt::format("{} or {}", change.one, change.other);
+  return fmt::format("{} or {}", change.other, change.one.empty() ? "none" : change.one);
 }
 
 std::vector<std::vector<FormChange>> changes_between(const FormParts& one, const FormParts& other, std::size_t most) {

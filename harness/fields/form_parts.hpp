@@ -37,7 +37,7 @@ struct FormChange {
   auto operator<=>(const FormChange&) const = default;
 };
 
-/// "FTZ", "LT for GE", "-", "UR# for R#": what the asked form has, or in place of what another has it.
+/// "FTZ or none", "LT or GE", "- or none", "UR# or R#".
 [[nodiscard]] std::string in_words(const FormChange& change);
 
 /// The ways to turn one form into the other: each modifier that only one of them has is left out, or stands in place of

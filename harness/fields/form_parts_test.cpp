@@ -38,9 +38,10 @@ TEST(FormParts, AreOpcodeModifiersAndOperands) {
 
 TEST(FormChanges, NameWhatDiffers) {
   EXPECT_THAT(ways("@PT FFMA R#, R#, R#, R#", "@PT FFMA R#, R#, R#, R#"), ElementsAre(""));
-  EXPECT_THAT(ways("@PT FFMA.FTZ R#, R#, -R#, R#", "@PT FFMA R#, R#, R#, UR#"), ElementsAre("-; R# or UR#; FTZ"));
+  EXPECT_THAT(ways("@PT FFMA.FTZ R#, R#, -R#, R#", "@PT FFMA R#, R#, R#, UR#"),
+              ElementsAre("- or none; UR# or R#; FTZ or none"));
   EXPECT_THAT(ways("@PT ISETP.LT.AND P#, PT, R#, R#, PT", "@PT ISETP.GE.AND P#, PT, R#, R#, PT"),
-              UnorderedElementsAre("LT; GE", "GE or LT"));
+              UnorderedElementsAre("LT or none; GE or none", "LT or GE"));
 }
 
 TEST(FormChanges, AreNoneBetweenOtherInstructions) {

@@ -30,7 +30,7 @@ TEST(NearRow, DiffersOnlyInWhatPairsOfRowsShowNotToMatter) {
   EXPECT_EQ(near->row->key, "@PT IADD3 R#, -R#, R#, R#");
   EXPECT_TRUE(near->latencies && near->interval);
   ASSERT_EQ(near->because.size(), 1u);
-  EXPECT_EQ(in_words(near->because[0].change), "R# or RZ");
+  EXPECT_EQ(in_words(near->because[0].change), "RZ or R#");
   EXPECT_EQ(near->because[0].pairs, 1u);
   EXPECT_EQ(near->because[0].among, "IADD3");
 }
@@ -77,8 +77,8 @@ TEST(NearRow, GoesByWayOfAThird) {
   ASSERT_TRUE(near);
   EXPECT_EQ(near->row->key, "@PT IADD3.HI R#, R#, R#, R#");
   ASSERT_EQ(near->because.size(), 2u);
-  EXPECT_EQ(in_words(near->because[0].change), "-");
-  EXPECT_EQ(in_words(near->because[1].change), "- or |");
+  EXPECT_EQ(in_words(near->because[0].change), "- or none");
+  EXPECT_EQ(in_words(near->because[1].change), "| or -");
 }
 
 /// Every row of the committed tables is answered for as if it were not there. What then has a number has the row's.

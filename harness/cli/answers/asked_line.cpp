@@ -12,7 +12,7 @@ namespace warpclock {
 
 std::string title_of(const AskedLine& asked) {
   std::string_view text = trim(asked.machine ? asked.code : asked.text);
-  if (text.ends_with(';')) text = trim(text.substr(0, text.size() - 1));
+  if (text.ends_with(';') || text.ends_with(':')) text = trim(text.substr(0, text.size() - 1));
   return one_line(text);
 }
 

@@ -71,11 +71,12 @@ std::optional<RecordedAnswer> row_of_word(const Subject& subject, const Compiled
   return answer;
 }
 
-/// Of a line that has no machine code of its own in an experiment: the rows of the opcode that it natively is, of a
-/// special register only that one.
+/// Of a line that has no machine code of its own in an experiment: the rows of the one opcode that it natively is, of a
+/// special register only that one. With several opcodes nothing says which it would be.
 std::vector<MachineAnswer> rows_of_natives(const Inquiry& question, const RecordedMachine& machine) {
   std::vector<MachineAnswer> answers;
   const std::string special = special_register_in(question.subject->ptx);
+  if (special.empty() && question.subject->instruction.sass.size() != 1) return answers;
   for (const std::string& native : question.subject->instruction.sass) {
     MachineAnswer answer = part_of(question.asked, machine);
     answer.listed = rows_of_opcode(machine.table, native);
@@ -170,12 +171,15 @@ Expected<void> find_rows_by_code(Inquiry& question, const std::vector<RecordedTa
   };
   question.recorded = rows(true);
   if (!question.recorded.empty()) return {};
+  if (compiled.problem && compiled.problem->code != ErrorCode::NoInstruction) return {};
   for (const RecordedMachine* machine : of_arch) {
     const std::vector<std::string>& texts = compiled.expansion.texts;
     auto answers = texts.empty() ? rows_of_natives(question, *machine) : rows_of_texts(question.asked, *machine, texts);
     std::ranges::move(answers, std::back_inserter(question.machine));
   }
   if (question.machine.empty()) question.recorded = rows(false);
+  if (!question.has_rows() && compiled.problem && compiled.problem->code == ErrorCode::NoInstruction)
+    question.nature = compiled.problem->text;
   return {};
 }
 

@@ -158,7 +158,7 @@ std::optional<FoundRow> find_row(const RecordedMachine& machine, const std::stri
   if (!near->latencies) {
     found.row.latencies.clear();
     found.row.encoded.reset();
-    if (near->row->latencies.size() > 0)
+    if (!near->row->latencies.empty())
       found.differs.emplace_back("latencies: no pairs of rows show that they are the same");
   }
   if (!near->interval) {

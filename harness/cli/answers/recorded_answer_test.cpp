@@ -218,7 +218,7 @@ TEST(CyclesOfAMeasuredGpu, HasRowsOfMachineInstructions) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("FFMA R1, R2, R3, R4: 4.00 cycles (H200, measured 2026-11-23)\n"));
   EXPECT_THAT(ran.out, HasSubstr("@PT FFMA R#, R#, R#, R#\n"));
-  EXPECT_THAT(ran.out, HasSubstr("4.00 cycles, minimum stall count 4"));
+  EXPECT_THAT(ran.out, HasSubstr("latency A        4.00 cycles from R2, minimum stall count 4"));
   EXPECT_THAT(ran.out, HasSubstr("nvidia-h200/machine.json, commit f81e0954"));
   const auto none = run({"cycles", "--sass", "FADD R1, R2, R3", "--gpu", "h200", "--reports", testing::cut_reports});
   EXPECT_EQ(none.exit_code, 2);
