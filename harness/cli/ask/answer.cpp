@@ -8,6 +8,7 @@
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
+#include "ptx/types.hpp"
 
 namespace warpclock {
 namespace {
@@ -150,6 +151,8 @@ std::string why_not(const Finding& found, const ProbeBook& book, const SearchWor
     const std::string& word = found.question.words[i].given;
     if (!first.places.contains(i) && first.chosen && std::ranges::all_of(word, is_digit))
       return fmt::format("what {} is of is not said, as in warps={}", word, word);
+    if (!first.places.contains(i) && type_bits(to_lower(word)) > 0 && first.has_numbers())
+      return fmt::format("the records have no number of {} with the other words", word);
   }
   const double own = found.question.weight(first.places);
   for (const Hit& rival : found.hits) {

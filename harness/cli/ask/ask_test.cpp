@@ -205,6 +205,7 @@ TEST(Ask, OfAnotherThingIsSilent) {
            {"bar.sync 7 warps", "no row has warps=7 (warps is 1, 2, 4, 8, 16, 32)"},
            {"bank conflict 3", "what 3 is of is not said"},
            {"constant memory bandwidth", "the records have no rate of that"},
+           {"NVLink latency bf16", "no number of bf16"},
            {"memory clock", "no number of 'memory'"},
            {"dram latency of a B200", "there are no records of 'B200'; there are some of H100, H200"}}) {
     const Finding finding = answer_to(text);

@@ -63,8 +63,10 @@ Expected<SearchWords> parse_search_words(const std::string& file, std::string_vi
   words.gpus = word_set(fields, "gpus");
   words.parameters = word_map(fields, "parameters");
   words.values = word_map(fields, "values");
-  for (const auto& [word, node] : fields.get("near").entries())
-    for (const Node& each : node.items_or_self()) words.near[word].push_back(each.text());
+  for (const auto& [word, node] : fields.get("near").entries()) {
+    words.near.emplace_back(word, std::vector<std::string>());
+    for (const Node& each : node.items_or_self()) words.near.back().second.push_back(each.text());
+  }
   for (const Node& each : fields.get("topics").items()) {
     if (document.error()) break;
     words.topics.push_back(read_topic(each, quantities));

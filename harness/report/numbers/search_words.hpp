@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -33,7 +34,7 @@ struct SearchWords {
   std::set<std::string> rates, times;             ///< words that ask for a rate, or for a time
   std::set<std::string> gpus;                     ///< names of GPUs
   /// For the search of pages: "smem" -> "shared chase", "shared"; texts that mean the same, best first.
-  std::map<std::string, std::vector<std::string>> near;
+  std::vector<std::pair<std::string, std::vector<std::string>>> near;
 };
 
 /// The text is foreign input: error "config" at "file:line:column". Points into `quantities`.
