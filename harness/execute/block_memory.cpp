@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 #include "execute/block_run.hpp"
 #include "execute/explain.hpp"

@@ -49,7 +49,8 @@ KnownBytes& GlobalMemory::page_of(std::uint64_t address) {
   if (fill.fill == CallFill::Iota) {
     const auto size = static_cast<std::uint64_t>(bytes_of(fill.type));
     for (std::uint64_t k = 0; k < page_bytes; k += size) {
-      const std::uint64_t bits = bits_of(fill.type, static_cast<double>((offset + k) / size));
+      const std::uint64_t element = (offset + k) / size;
+      const std::uint64_t bits = bits_of(fill.type, static_cast<double>(element));
       std::memcpy(page.bytes().data() + k, &bits, size);
     }
     return page;

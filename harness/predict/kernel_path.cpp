@@ -6,6 +6,7 @@
 
 #include "base/lookup.hpp"
 #include "code/flow.hpp"
+#include "predict/executed_walk.hpp"
 #include "predict/loop_choice.hpp"
 #include "predict/path_walk.hpp"
 
@@ -105,7 +106,9 @@ Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOption
   path.loops = WARPCLOCK_TRY(kernel_loops(kernel, options));
   const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
   path.by_loops = jumps_by_loops(kernel.listing, graph, path.loops);
-  PathWalk walk = walk_paths({kernel, graph, path.loops, path.by_loops, shape});
+  const PathWalkInput input{kernel, graph, path.loops, path.by_loops, shape};
+  auto executed = executed_walk(input);
+  PathWalk walk = executed ? *std::move(executed) : walk_paths(input);
   if (walk.complete) {
     take_walk(path, std::move(walk));
   } else {

@@ -56,6 +56,28 @@ TEST(KernelPath, WithoutArgumentsTripsAreNotKnownAndTheGuardIsOpen) {
   EXPECT_THAT(path.only, IsEmpty());
 }
 
+TEST(KernelPath, WhatSharedMemoryHoldsDecidesTrips) {
+  // The first warp leaves the trips there for the second one.
+  const KernelPath path = path_of(R"(
+  S2R R0, SR_TID.X
+  LDC R1, c[0x0][0x214]
+  ISETP.GE.U32.AND P0, PT, R0, 0x20, PT
+  @!P0 STS [0x400], R1
+  BAR.SYNC.DEFER_BLOCKING 0x0
+  LDS R2, [0x400]
+  @!P0 EXIT
+loop:
+  VIADD R2, R2, 0xffffffff
+  ISETP.NE.AND P1, PT, R2, RZ, PT
+  @P1 BRA `(loop)
+  EXIT
+)",
+                                  {{4, 5}});
+  EXPECT_EQ(path.loops[0].trips, 5);
+  EXPECT_THAT(path.taken.at(6), ElementsAre(1, 0));
+  EXPECT_THAT(path.open, IsEmpty());
+}
+
 TEST(KernelPath, FindsConstantTripsOfAnyForm) {
   const KernelPath path = path_of(R"(
   UMOV UR4, 0x1000

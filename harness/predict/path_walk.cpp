@@ -47,7 +47,7 @@ class Walker {
     const std::size_t warps = (threads + warp_lanes - 1) / warp_lanes;
     std::vector<std::vector<Passes>> sums(code_.size());
     bool alike = false;  // all warps of a block go the same way
-    for (const auto& block : sampled_blocks()) {
+    for (const auto& block : sampled_blocks(in_.shape)) {
       WarpPasses first;
       bool same = true;
       for (std::size_t warp = 0; warp < (alike ? 1 : warps); ++warp) {
@@ -72,25 +72,6 @@ class Walker {
     }
     walk_.complete = true;
     return std::move(walk_);
-  }
-
-  /// Some blocks of the grid, spread over it in no step that a row or a column has too.
-  [[nodiscard]] std::vector<std::optional<std::array<std::uint32_t, 3>>> sampled_blocks() const {
-    constexpr std::int64_t most = 12;
-    constexpr double golden = 0.6180339887498949;
-    const auto& grid = in_.shape.grid;
-    if (grid[0] == 0) return {std::nullopt};
-    const std::int64_t all = std::int64_t{grid[0]} * grid[1] * grid[2];
-    std::vector<std::optional<std::array<std::uint32_t, 3>>> blocks;
-    for (std::int64_t k = 0; k < std::min(all, most); ++k) {
-      const double place = static_cast<double>(k) * golden;
-      const auto at =
-          all <= most ? k : static_cast<std::int64_t>((place - std::floor(place)) * static_cast<double>(all));
-      blocks.push_back(std::array{static_cast<std::uint32_t>(at % grid[0]),
-                                  static_cast<std::uint32_t>(at / grid[0] % grid[1]),
-                                  static_cast<std::uint32_t>(at / grid[0] / grid[1])});
-    }
-    return blocks;
   }
 
   static void add(std::vector<std::vector<Passes>>& sums, const WarpPasses& passes, std::size_t first, std::size_t end,
@@ -217,6 +198,23 @@ bool calls_before(const Listing& listing, std::size_t jump, std::size_t target) 
     if (code[i].opcode == "CALL") return true;
   }
   return false;
+}
+
+std::vector<std::optional<std::array<std::uint32_t, 3>>> sampled_blocks(const LaunchShape& shape) {
+  constexpr std::int64_t most = 12;
+  constexpr double golden = 0.6180339887498949;
+  const auto& grid = shape.grid;
+  if (grid[0] == 0) return {std::nullopt};
+  const std::int64_t all = std::int64_t{grid[0]} * grid[1] * grid[2];
+  std::vector<std::optional<std::array<std::uint32_t, 3>>> blocks;
+  for (std::int64_t k = 0; k < std::min(all, most); ++k) {
+    const double place = static_cast<double>(k) * golden;
+    const auto at = all <= most ? k : static_cast<std::int64_t>((place - std::floor(place)) * static_cast<double>(all));
+    blocks.push_back(std::array{static_cast<std::uint32_t>(at % grid[0]),
+                                static_cast<std::uint32_t>(at / grid[0] % grid[1]),
+                                static_cast<std::uint32_t>(at / grid[0] / grid[1])});
+  }
+  return blocks;
 }
 
 PathWalk walk_paths(const PathWalkInput& input) { return Walker(input).run(); }

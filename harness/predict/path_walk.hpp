@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -42,6 +45,9 @@ struct PathWalkInput {
 
 /// Whether something is called before the target of a jump forward.
 [[nodiscard]] bool calls_before(const Listing& listing, std::size_t jump, std::size_t target);
+
+/// Some blocks of the grid, spread over it in no step that a row or a column has too; any block if there is no grid.
+[[nodiscard]] std::vector<std::optional<std::array<std::uint32_t, 3>>> sampled_blocks(const LaunchShape& shape);
 
 [[nodiscard]] PathWalk walk_paths(const PathWalkInput& input);
 
