@@ -1,10 +1,11 @@
+#include "report/svg.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "base/testing/matchers.hpp"
-#include "report/svg.hpp"
 
 namespace warpclock {
 namespace {

@@ -145,7 +145,8 @@ const suitePage = (record, extra) => {
 
   const tables = new Map();
   const probeCard = (own) => {
-    const { probe, rows: mine, words: said } = own, notes = new Map();
+    const { probe, rows: mine, words: said } = own, notes = new Map(), few = 5;
+    const said_of = (list) => list.map(([name, text]) => el("li", "", el("b", "", name), " ", text));
     for (const row of mine) {
       for (const each of [...(row.estimates ?? []).filter((e) => e.method !== "encoded"), ...row.measures ?? []]) if (each.note) notes.set(`${each.name} ${each.note}`, [each.name, each.note]);
       if (row.window?.label) notes.set(row.window.label, ["window", row.window.label]);
@@ -161,7 +162,7 @@ const suitePage = (record, extra) => {
       return [placesMap(own), layouts(own), featuresTable(said), publishedTable(said.published, ""), common ? el("p", "fixed", `all with ${common}`) : null, table.node];
     });
     const id = `probe:${probe.name}`, node = el("article", { class: "probe", id }, el("h3", "", el("a", { href: `#${encodeURIComponent(id)}` }, probe.name)), probe.asks ? el("p", "asks", probe.asks) : null, tiles, plots, part,
-      notes.size ? el("ul", "notes", [...notes.values()].map(([name, text]) => el("li", "", el("b", "", name), " ", text))) : null);
+      notes.size ? el("ul", "notes", said_of([...notes.values()].slice(0, few))) : null, notes.size > few ? folded("", `and ${notes.size - few} more notes`, () => el("ul", "notes", said_of([...notes.values()].slice(few)))) : null);
     if (probe.chart?.x) whenNear(node, () => plots.append(...[charts(own)].flat(9).filter(Boolean)));
     return node;
   };

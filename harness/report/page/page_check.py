@@ -212,10 +212,11 @@ KINDS = {"fleet": fleet, "inspect": inspect, "predict": predict, "sheet": sheet,
 def picture(browser, url, args):
     """A PNG of a part of the page, for documents."""
     ready(browser, f"{url}#{urllib.parse.quote(args.open)}" if args.open else url, 1280, False)
-    clip = browser.evaluate("""(async () => { const node = document.querySelector(%s), part = node.closest('details'); if (part) { part.open = true; part.fill?.(); }
+    clip = browser.evaluate("""(async () => { const wait = (ms) => new Promise(done => setTimeout(done, ms)), first = document.querySelector(%s.split(' ')[0]); first.scrollIntoView(); await wait(600);
+      const node = document.querySelector(%s), part = node.closest('details'); if (part) { part.open = true; part.fill?.(); }
       for (const each of document.querySelectorAll('.probe')) each.style.contentVisibility = 'visible'; node.scrollIntoView(); await new Promise(done => setTimeout(done, 600));
       node.scrollIntoView(); await new Promise(done => setTimeout(done, 200)); const box = node.getBoundingClientRect();
-      return { x: box.x - 12, y: box.y + scrollY - 12, width: box.width + 24, height: Math.min(box.height, 900) + 24, scale: 1.5 }; })()""" % json.dumps(args.of))
+      return { x: box.x - 12, y: box.y + scrollY - 12, width: box.width + 24, height: Math.min(box.height, 900) + 24, scale: 1.5 }; })()""" % (json.dumps(args.of), json.dumps(args.of)))
     data = browser.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]
     args.picture.write_bytes(base64.b64decode(data))
     return []

@@ -21,7 +21,7 @@ namespace {
 Json object(const std::vector<std::pair<const char*, Json>>& members) {
   Json out = Json::object();
   for (const auto& [name, value] : members)
-    if (!value.empty() && value != "") out[name] = value;
+    if (!value.empty() && !(value.is_string() && value.get_ref<const std::string&>().empty())) out[name] = value;
   return out;
 }
 
