@@ -172,7 +172,8 @@ TEST(ComposedCopies, GiveTheFp64PipeItsOperandsInTime) {
   // DSETP's result is in SEL's guard after its own cycles, and what SEL writes is there for DSETP after six.
   const ComposedWindow window = window_of("set.eq.u32.f64 {d}, {a}, {b}", "latency.a");
   for (std::size_t i = 0; i + 1 < window.code.size(); ++i) {
-    if (window.code[i].opcode == "SEL") EXPECT_GE(window.code[i].control.stall, 6) << i;
+    if (window.code[i].opcode != "SEL") continue;
+    EXPECT_GE(window.code[i].control.stall, 6) << i;
   }
 }
 
