@@ -36,7 +36,7 @@ TEST(CyclesAnswer, BeginsWithTheNumberAndThenSaysWhatItRestsOn) {
        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {d}, [{a}]: variable latency (sm_90a, nothing was run)",
        "variable, by scoreboard"},
       {"setp.lt.s32 {p}, {a}, {b}", "setp.lt.s32 {p}, {a}, {b}: 4 cycles (sm_90a, encoded)",
-       "4 cycles, encoded 8, 4 for SEL subtracted"},
+       "4 cycles, encoded 8, 4 for SEL subtracted, composed"},
       {"st.global.f32 [%rd1], %f1;", "st.global.f32 [%rd1], %f1: no latency (sm_90a, nothing was run)", "none"},
   };
   for (const Line& line : asked) {

@@ -15,10 +15,10 @@ struct Mistake {
 
 TEST(CommandLine, AMistakeIsNamedWithWhatWasMeant) {
   const std::vector<Mistake> mistakes = {
-      {{}, "name a command: run, cycles, "},
+      {{}, "name a command: run, ask, show, cycles, "},
       {{"cyclse"}, "there is no command 'cyclse' (did you mean 'cycles'?)"},
       {{"verfiy", "--quick"}, "there is no command 'verfiy' (did you mean 'verify'?)"},
-      {{"frobnicate"}, "there is no command 'frobnicate' (one of run, cycles, "},
+      {{"frobnicate"}, "there is no command 'frobnicate' (one of run, ask, show, cycles, "},
       {{"cycles", "--jsno", "add.s32 {d}, {a}, {b}"}, "cycles has no option '--jsno' (did you mean '--json'?)"},
       {{"run", "--exlusive"}, "run has no option '--exlusive' (did you mean '--exclusive'?)"},
       {{"verify", "--archs=sm_80"}, "verify has no option '--archs=sm_80' (did you mean '--arch'?)"},

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,6 +7,7 @@
 
 #include "compose/copies/banks.hpp"
 #include "compose/copies/composing.hpp"
+#include "compose/copies/copy_of_word.hpp"
 #include "compose/copies/register_ring.hpp"
 #include "compose/copies/schedule.hpp"
 #include "compose/wiring.hpp"
@@ -17,9 +16,6 @@ namespace warpclock {
 namespace {
 
 std::unexpected<Error> not_placed(std::string why) { return fail("compose", std::move(why)); }
-
-/// Where the blocks of one copy are: the first register of each.
-using BlockPlaces = std::vector<std::optional<int>>;
 
 class Copier {
  public:
@@ -127,7 +123,7 @@ class Copier {
       operands_[i] = places[i] = *first;
     }
     for (const BodyWord& one : body_.before) {
-      Copy copy = WARPCLOCK_TRY(copy_of(one, places));
+      Copy copy = WARPCLOCK_TRY(copy_of(body_, one, places, chained() ? BlockPlaces() : operands_));
       copy.stall = ready;
       moves_.push_back(std::move(copy));
     }
@@ -147,10 +143,6 @@ class Copier {
     return *first;
   }
 
-  static int at(const BlockPlaces& places, const Body& body, BodyRegister reg) {
-    return *places[reg.block] + reg.index - body.blocks[reg.block].first;
-  }
-
   /// The block of a source goes where its operand is.
   Expected<void> settle(BlockPlaces& places, BodyRegister reg, int number) const {
     const Block& block = body_.blocks[reg.block];
@@ -168,7 +160,7 @@ class Copier {
     if (!chained() || before == nullptr || element.first != experiment_.links.front().to) return std::nullopt;
     const auto result = body_.results.find({experiment_.links.front().from, element.second});
     if (result == body_.results.end() || i >= result->second.size()) return std::nullopt;
-    return at(*before, body_, result->second[i]);
+    return number_in(body_, *before, result->second[i]);
   }
 
   Expected<BlockPlaces> place(const BlockPlaces* before) {
@@ -268,52 +260,20 @@ class Copier {
           body_.blocks[result.second.front().block].file != block.file)
         return false;
       return std::ranges::any_of(result.second, [&](BodyRegister reg) {
-        const int number = at(before, body_, reg);
+        const int number = number_in(body_, before, reg);
         return first <= number && number < first + block.registers;
       });
     });
   }
 
-  /// Whether the next copy reads the register again and the bank has no time to give it again.
-  [[nodiscard]] bool is_kept(const BodyWord& word, std::size_t numeral) const {
-    return !chained() && operands_[word.numerals[numeral]->block] && waits_for_banks(body_, word);
-  }
-
   Expected<void> append(const BlockPlaces& places) {
     const std::size_t first = copies_.size();
     for (const BodyWord& one : body_.words) {
-      Copy copy = WARPCLOCK_TRY(copy_of(one, places));
+      Copy copy = WARPCLOCK_TRY(copy_of(body_, one, places, chained() ? BlockPlaces() : operands_));
       for (const std::size_t earlier : one.after) copy.after.push_back(first + earlier);
       copies_.push_back(std::move(copy));
     }
     return {};
-  }
-
-  /// The word with the registers of these places.
-  Expected<Copy> copy_of(const BodyWord& one, const BlockPlaces& places) {
-    Copy copy;
-    copy.word = one.word;
-    Skeleton meant = skeleton_of((one.instruction.predicate.empty() ? "" : "@" + one.instruction.predicate + " ") +
-                                 one.instruction.text);
-    for (std::size_t i = 0; i < one.numerals.size(); ++i) {
-      if (!one.numerals[i]) continue;
-      const int number = at(places, body_, *one.numerals[i]);
-      copy.word = WARPCLOCK_TRY(with_number(*one.form, copy.word, i, number));
-      const bool kept = one.form->fields[i].reuse && is_kept(one, i);
-      if (one.form->fields[i].reuse) copy.word = WARPCLOCK_TRY(with_reuse(*one.form, copy.word, i, kept));
-      meant.numerals[i].reuse = kept;
-      meant.numerals[i].value = number;
-    }
-    const std::string text = text_of(meant);
-    const auto instruction = parse_instruction(text);
-    if (!instruction) return not_placed(fmt::format("'{}' is no instruction", text));
-    copy.key = key_of(meant);
-    copy.effects = effects_of(*instruction);
-    const Control control = decode_control(one.word.high);
-    copy.write_scoreboard = control.write_barrier >= 0;
-    copy.read_scoreboard = control.read_barrier >= 0;
-    copy.keeps_order = true;
-    return copy;
   }
 
   const Body& body_;

@@ -149,7 +149,7 @@ TEST(ComposedCopies, HaveOnlyWhatDependsOnTheOperandInAChain) {
   const ComposedWindow window = window_of("vabsdiff2.u32.u32.u32.add {d}, {a}, {b}, {c}", "latency.c");
   const std::string opcode = window.code.at(0).opcode;
   EXPECT_THAT(window.code, Each(::testing::Field(&Instruction::opcode, opcode))) << "the addition of c";
-  EXPECT_EQ(window.trial.verdict.encoded_cycles, 4.0);
+  EXPECT_EQ(std::ssize(window.code), window.trial.kernels[window.trial.which].n);
   EXPECT_THAT(window.trial.verdict.note, HasSubstr("is done once for all copies"));
 }
 

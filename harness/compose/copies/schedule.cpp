@@ -13,9 +13,10 @@ namespace warpclock {
 namespace {
 
 // Results of fixed latency are there for their own pipe after four cycles at the earliest, for another one after five.
-// Tensor, fp64 and HFMA2.MMA instructions read theirs earlier than others (docs/findings.md). ptxas leaves less before
+// Tensor, fp64 and HFMA2.MMA instructions read theirs earlier than others, and what they compute is there later
+// (docs/findings.md). ptxas leaves less before
 // instructions that read their operands late.
-constexpr int own_pipe = 4, other_pipe = 5, fp64_reader = 6, tensor_reader = 7, for_guards = 13,
+constexpr int own_pipe = 4, other_pipe = 5, fp64_reader = 6, tensor_reader = 7, fp64_result = 8, for_guards = 13,
               scoreboard_distance = least_scoreboard_distance;
 // What a scoreboard is expected to take, for the order alone.
 constexpr int by_scoreboard = 24;
@@ -29,6 +30,12 @@ int busy_cycles(const Instruction& instruction) {
   const bool full_rate = instruction.opcode == "FADD" || instruction.opcode == "FFMA" || instruction.opcode == "FMUL";
   if (pipe == "xu") return slow;
   return !full_rate && (pipe == "alu" || pipe == "fma" || pipe == "fp64" || pipe == "uniform") ? half_rate : 1;
+}
+
+/// On the fp64 pipe, or with its timing.
+bool is_fp64_like(const BodyWord& word) {
+  const std::string name = word.instruction.name();
+  return pipe_of(name) == "fp64" || name.starts_with("HFMA2.MMA");
 }
 
 bool is_load(const BodyWord& word) { return word.instruction.opcode.starts_with("LD"); }
@@ -164,13 +171,13 @@ class Scheduler {
     const std::string_view pipe = pipe_of(producer.instruction.name());
     if (producer.ready == 0) return {scoreboard_distance, by_scoreboard};
     const std::string_view into = pipe_of(consumer.instruction.name());
-    const bool early = into == "fp64" || consumer.instruction.name().starts_with("HFMA2.MMA");
-    const int other = into == "tensor" ? tensor_reader : early ? fp64_reader : other_pipe;
-    const int least = pipe == into ? own_pipe : other;
+    const int other = into == "tensor" ? tensor_reader : is_fp64_like(consumer) ? fp64_reader : other_pipe;
+    const bool in_vector = std::ranges::all_of(copies_[from].effects.writes,
+                                               [](Register reg) { return reg.file == RegisterFile::Vector; });
+    const bool late = is_fp64_like(producer) && in_vector;
+    const int least = late ? fp64_result : pipe == into && !is_fp64_like(consumer) ? own_pipe : other;
     int cycles = std::max(producer.ready, guards ? for_guards : least);
-    const bool plain = (pipe == "alu" || pipe == "fma") &&
-                       std::ranges::all_of(copies_[from].effects.writes,
-                                           [](Register reg) { return reg.file == RegisterFile::Vector; });
+    const bool plain = (pipe == "alu" || pipe == "fma") && !late && in_vector;
     if (from / size() == to / size()) {
       const int encoded = inside(from % size(), to % size(), cycles);
       cycles = plain ? std::min(cycles, encoded) : encoded;

@@ -131,12 +131,13 @@ class InstructionVerifier {
     return uneven() && (is_filler(kind) || (large() && is_link_kind(kind)));
   }
 
-  // A block is timed as a whole: parts that do not depend on the chained source belong to it too.
+  // An iteration of a block is all of it: parts that do not depend on the chained source belong to it too.
+  [[nodiscard]] bool is_whole() const { return instruction_.is_block() && instruction_.asked.empty(); }
   [[nodiscard]] std::int64_t shared(const std::string& kind) const {
-    return instruction_.is_block() ? 0 : shared_parts(expansion_.parts, kind, experiment_);
+    return is_whole() ? 0 : shared_parts(expansion_.parts, kind, experiment_);
   }
   [[nodiscard]] std::int64_t unread(const std::string& kind) const {
-    return instruction_.is_block() ? 0 : unread_parts(expansion_.parts, kind, instruction_, experiment_);
+    return is_whole() ? 0 : unread_parts(expansion_.parts, kind, instruction_, experiment_);
   }
 
   /// Whether the kind only brings constants into place, which copies may share.

@@ -1,0 +1,44 @@
+#include "compose/copies/copy_of_word.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "code/listing.hpp"
+#include "compose/copies/banks.hpp"
+#include "fields/form_table.hpp"
+
+namespace warpclock {
+
+int number_in(const Body& body, const BlockPlaces& places, BodyRegister reg) {
+  return *places[reg.block] + reg.index - body.blocks[reg.block].first;
+}
+
+Expected<Copy> copy_of(const Body& body, const BodyWord& word, const BlockPlaces& places, const BlockPlaces& again) {
+  Copy copy;
+  copy.word = word.word;
+  Skeleton meant = skeleton_of((word.instruction.predicate.empty() ? "" : "@" + word.instruction.predicate + " ") +
+                               word.instruction.text);
+  for (std::size_t i = 0; i < word.numerals.size(); ++i) {
+    if (!word.numerals[i]) continue;
+    const int number = number_in(body, places, *word.numerals[i]);
+    copy.word = WARPCLOCK_TRY(with_number(*word.form, copy.word, i, number));
+    const bool reuse = word.form->fields[i].reuse.has_value();
+    const bool kept = reuse && !again.empty() && again[word.numerals[i]->block] && waits_for_banks(body, word);
+    if (reuse) copy.word = WARPCLOCK_TRY(with_reuse(*word.form, copy.word, i, kept));
+    meant.numerals[i].reuse = kept;
+    meant.numerals[i].value = number;
+  }
+  const std::string text = text_of(meant);
+  const auto instruction = parse_instruction(text);
+  if (!instruction) return fail("compose", fmt::format("'{}' is no instruction", text));
+  copy.key = key_of(meant);
+  copy.effects = effects_of(*instruction);
+  const Control control = decode_control(word.word.high);
+  copy.write_scoreboard = control.write_barrier >= 0;
+  copy.read_scoreboard = control.read_barrier >= 0;
+  copy.keeps_order = true;
+  return copy;
+}
+
+}  // namespace warpclock
