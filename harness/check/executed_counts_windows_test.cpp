@@ -37,8 +37,8 @@ struct Counts {
 };
 
 /// The pipe whose counter sm__inst_executed_pipe_* counts an instruction, as all rows of both GPUs agree. None counts
-/// jumps, waits, and what the uniform datapath moves, loads, or computes of 64 bits. The load-store unit also fences and
-/// reads which thread it is.
+/// jumps, waits, and what the uniform datapath moves, loads, or computes of 64 bits. The load-store unit also fences
+/// and reads which thread it is.
 std::string counted_pipe(const Instruction& instruction) {
   static const std::set<std::string> none = {"NOP", "EXIT",      "DEPBAR", "WARPSYNC", "YIELD", "ENDCOLLECTIVE",
                                              "BRA", "WARPGROUP", "ULDC",   "UMOV",     "VOTEU"};

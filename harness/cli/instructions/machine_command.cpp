@@ -14,6 +14,7 @@
 #include "base/elapsed.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/temporary_folder.hpp"
+#include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/measuring.hpp"
