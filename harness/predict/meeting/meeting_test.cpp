@@ -9,9 +9,9 @@
 
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
+#include "execute/mbarriers.hpp"
 #include "model/testing/measured.hpp"
 #include "predict/meeting/followed_code.hpp"
-#include "execute/mbarriers.hpp"
 #include "predict/simulation/run.hpp"
 
 namespace warpclock {
