@@ -163,6 +163,8 @@ std::optional<NearRow> RowPairs::by_changes(const Row& row, const std::vector<Fo
 
 std::optional<NearRow> RowPairs::near(std::string_view key, const MachineRow* without) const {
   const FormParts asked = parts_of(key);
+  // Its modifiers say how far a fence reaches, and that is all that decides its time.
+  if (asked.opcode == "MEMBAR") return std::nullopt;
   struct Candidate {
     const Row* row;
     std::vector<FormChange> changes;

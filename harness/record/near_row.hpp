@@ -45,7 +45,7 @@ class RowPairs {
   RowPairs(RowPairs&&) = default;  // pairs point to rows, and a copy would point to those of another
 
   /// The row that answers for a form: most numbers first, then the fewest differences, then the first of the table.
-  /// `without`: as if this row were not in the table.
+  /// `without`: as if this row were not in the table. Nothing answers for another fence.
   [[nodiscard]] std::optional<NearRow> near(std::string_view key, const MachineRow* without = nullptr) const;
 
  private:

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <vector>
 
@@ -81,6 +83,18 @@ TEST(NearRow, GoesByWayOfAThird) {
   EXPECT_EQ(in_words(near->because[1].change), "| or -");
 }
 
+/// Atomics in L2 and fences of more than a block: places in L2 and the host change them by some per cent from run to
+/// run.
+bool leaves_the_sm(const std::string& key) { return key.contains(" ATOMG.") || key.contains(" MEMBAR."); }
+
+bool about_the_same(double a, double b) { return std::abs(a - b) <= 0.25 * std::max(a, b); }
+
+TEST(NearRow, DoesNotAnswerForAnotherFence) {
+  const std::vector rows{row_of("@PT MEMBAR.SC.GPU", 4, 2), row_of("@PT MEMBAR.ALL.GPU", 4, 2),
+                         row_of("@PT MEMBAR.SC.SYS", 4, 2)};
+  EXPECT_FALSE(RowPairs(rows).near("@PT MEMBAR.ALL.SYS"));
+}
+
 /// Every row of the committed tables is answered for as if it were not there. What then has a number has the row's.
 TEST(NearRow, HasTheNumbersOfTheRowsThatItStandsFor) {
   std::size_t tables = 0;
@@ -97,13 +111,17 @@ TEST(NearRow, HasTheNumbersOfTheRowsThatItStandsFor) {
       if (!near) continue;
       if (near->interval && row.interval) {
         ++intervals;
-        if (!same_interval(row.interval->value, near->row->interval->value)) wrong.push_back("interval " + row.key);
+        const double found = near->row->interval->value, own = row.interval->value;
+        const bool same = leaves_the_sm(row.key) ? about_the_same(own, found) : same_interval(own, found);
+        if (!same) wrong.push_back("interval " + row.key);
       }
       for (const DependencyLatency& one : row.latencies) {
         const DependencyLatency* by = find_by(near->row->latencies, one.source, &DependencyLatency::source);
         if (!near->latencies || !one.cycles || by == nullptr || !by->cycles) continue;
         ++latencies;
-        if (!same_latency(one.cycles->value, by->cycles->value)) wrong.push_back("latency " + row.key);
+        const double found = by->cycles->value, own = one.cycles->value;
+        const bool same = leaves_the_sm(row.key) ? about_the_same(own, found) : same_latency(own, found);
+        if (!same) wrong.push_back("latency " + row.key);
       }
     }
     EXPECT_GT(intervals, 1900u) << folder.path();
