@@ -11,7 +11,7 @@ namespace {
 /// The first register of each vector source of a word.
 std::set<BodyRegister> sources_of(const Body& body, const BodyWord& word) {
   std::set<BodyRegister> sources;
-  const auto results = static_cast<int>(word.instruction.operands.size() - effects_of(word.instruction).sources.size());
+  const int results = word.results();
   for (std::size_t i = 0; i < word.numerals.size(); ++i) {
     const auto& reg = word.numerals[i];
     if (!reg || word.form->skeleton.numerals[i].operand < results) continue;

@@ -47,6 +47,10 @@ struct BodyWord {
 
   /// Whether other instructions may see when it executes: it accesses memory or waits for accesses.
   [[nodiscard]] bool is_seen() const;
+  /// How many of its operands are results. They come first.
+  [[nodiscard]] int results() const {
+    return static_cast<int>(instruction.operands.size() - effects_of(instruction).sources.size());
+  }
 };
 
 /// An operand and its element.

@@ -33,7 +33,7 @@ class ChainReader {
 
   static Flow flow_of(const BodyWord& word) {
     const Effects effects = effects_of(word.instruction);
-    const auto results = static_cast<int>(word.instruction.operands.size() - effects.sources.size());
+    const int results = word.results();
     Flow flow;
     for (std::size_t i = 0; i < word.numerals.size(); ++i) {
       if (!word.numerals[i]) continue;
