@@ -221,9 +221,9 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies, std::span<const C
   }
   std::vector<Copy> before, all;
   before.emplace_back() = WARPCLOCK_TRY(any_bit_of(movers_, *guard, hole_.shared[0], four_warps));
-  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, copies.size() + 1, *guard));
+  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, std::ssize(copies) + 1, *guard));
   all.insert(all.end(), copies.begin(), copies.end());
-  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, others.size()));
+  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, std::ssize(others)));
   all.insert(all.end(), others.begin(), others.end());
   return filling_of(all, std::move(before));
 }
@@ -258,9 +258,7 @@ Expected<Filling> Placer::filling_of(std::span<const Copy> copies, std::vector<C
   filling.window = wired(copies);
   filling.after = wired(after);
   for (const std::span<const Copy> all : {std::span<const Copy>(before), copies, std::span<const Copy>(after)}) {
-    for (const Copy& copy : all)
-      filling.placed.push_back(
-          {with_control(copy.word, {.stall = 1}), copy.key, copy.effects, copy.write_scoreboard, copy.distance});
+    for (const Copy& copy : all) filling.placed.push_back(placed_word(copy));
   }
   return filling;
 }
