@@ -7,6 +7,7 @@
 #include "code/modifiers.hpp"
 #include "compose/branch.hpp"
 #include "compose/hole_source.hpp"
+#include "compose/loop.hpp"
 #include "fields/form_table.hpp"
 
 namespace warpclock {
@@ -208,6 +209,18 @@ Expected<Copy> Placer::moved(const Mover& mover, int to, int from) const {
 }
 
 Expected<Filling> Placer::finish(std::span<const Copy> copies) { return filling_of(copies, {}); }
+
+Expected<Filling> Placer::finish_loop(std::span<const Copy> copies, int count) {
+  // What a trip leaves in a predicate, nothing reads.
+  const auto is_kept = [&](int one) { return contains(predicates_, one); };
+  const auto predicate = std::ranges::find_if_not(hole_.predicates, is_kept);
+  if (predicate == hole_.predicates.end()) return fail("compose", "no predicate is left for the loop");
+  const Trips trips{.count = count, .counter = hole_.counter, .predicate = *predicate};
+  auto before = WARPCLOCK_TRY(set_count(movers_, trips));
+  auto filling = WARPCLOCK_TRY(filling_of(copies, std::move(before)));
+  WARPCLOCK_TRY(run_in_loop(filling, hole_, movers_, trips));
+  return filling;
+}
 
 Expected<Filling> Placer::finish(std::span<const Copy> copies, std::span<const Copy> others) {
   const auto is_taken = [&](int one) { return contains(predicates_, one) || contains(predicate_results_, one); };

@@ -222,7 +222,7 @@ class ChainReader {
 Expected<Body> own_words(Body body, std::optional<Link> link) {
   auto own = ChainReader(body, link).read();
   // What reads no operand can only be repeated as a whole.
-  return own || link ? std::move(own) : std::move(body);
+  return own || !body.sources.empty() ? std::move(own) : std::move(body);
 }
 
 }  // namespace warpclock

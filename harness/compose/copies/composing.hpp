@@ -25,8 +25,8 @@ namespace warpclock {
 
 /// The body of a copy: of the words of one instance, those that depend on an operand, or in a chain through the link on
 /// its operand, and lead to its result. What these need from others is the same for all copies, and `before` has it.
-/// Words that others may see (BodyWord::is_seen) are in each copy. Without a link, all words are if none
-/// depends on an operand; with one, that is the error "compose".
+/// Words that others may see (BodyWord::is_seen) are in each copy. All words are if the instruction reads no
+/// operand. Error "compose" if no word depends on one.
 [[nodiscard]] Expected<Body> own_words(Body body, std::optional<Link> link = std::nullopt);
 
 /// The copies of a body for an experiment with the repeat count `n`: a chain through the experiment's link, or

@@ -1,6 +1,7 @@
 #include "measure/machine/machine_fit.hpp"
 
 #include <list>
+#include <tuple>
 
 #include "base/testing/matchers.hpp"
 
@@ -131,6 +132,18 @@ TEST(IssueCells, AreCyclesOfASubPartition) {
   const auto interval = must(issue_interval(cells));
   EXPECT_DOUBLE_EQ(interval.value, 4);
   EXPECT_EQ(interval.note, "8 warps");
+}
+
+TEST(IssueCells, ALineThatIsTooFlatDoesNotCount) {
+  Given given;
+  // HMMA.1688.F16 on an H100, in loops of 8 trips.
+  for (const auto& [n, of_four, of_eight] : {std::tuple(128, 927, 1377), {320, 1695, 2870}, {512, 2463, 4371}}) {
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 4}, of_four);
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 8}, of_eight);
+  }
+  const auto interval = must(issue_interval(issue_cells(given.samples)));
+  EXPECT_DOUBLE_EQ(interval.value, 4);
+  EXPECT_EQ(interval.note, "4 warps");
 }
 
 TEST(IssueCells, OneWarpAloneGivesNoInterval) {
