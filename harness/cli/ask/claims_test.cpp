@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 #include "base/files/paths.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/text.hpp"
 #include "cli/ask/chosen_reports.hpp"
 
 namespace warpclock {
@@ -55,6 +58,27 @@ TEST(Claims, AboutCoalescingAreOfOneMachineCode) {
         if (row.probe == probe) hashes.insert(row.window.sass_hash);
       EXPECT_THAT(hashes, SizeIs(1)) << gpu << " " << probe;
     }
+  }
+}
+
+/// Whether a part of a command, in quotes or not, names a kernel of cases.json, a probe, a row or a file.
+bool names_something(const Evidence& evidence, const std::string& word) {
+  const std::string name = replace_all(word, "'", "");
+  const auto& kernels = evidence.gpus.front().kernels.at("")->rows;
+  const auto& rows = evidence.gpus.front().table->rows;
+  return std::ranges::any_of(kernels, [&](const auto& row) { return is_id(name, row.id); }) ||
+         std::ranges::any_of(rows, [&](const auto& row) { return row.id.ends_with("/" + name); }) ||
+         evidence.book.has(name) || std::filesystem::exists(WARPCLOCK_SOURCE_DIR "/" + name);
+}
+
+TEST(Claims, HaveCommandsThatNameWhatThereIs) {
+  const Evidence evidence(committed());
+  for (const ReportedClaim& claim : must(known_claims())) {
+    const std::vector<std::string> words = split(claim.command, ' ');
+    ASSERT_GE(words.size(), 3U) << claim.command;
+    EXPECT_EQ(words[0], "warpclock");
+    const std::size_t at = words[1] == "check" ? 3 : 2;
+    EXPECT_TRUE(names_something(evidence, words.at(at)) || words[at] == "PROGRAM") << claim.command;
   }
 }
 
