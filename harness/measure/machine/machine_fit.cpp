@@ -177,10 +177,15 @@ std::optional<Estimate> issue_interval(std::span<const IssueCell> cells) {
     if (cell.warps >= schedulers && cell.cycles > 0) some.push_back(&cell);
   }
   if (some.empty()) return std::nullopt;
-  const auto lowest = *std::ranges::min_element(
+  const auto* lowest = *std::ranges::min_element(
       some, {}, [&](const IssueCell* one) { return std::pair(is_unsteady(*one), one->high); });
+  // If few warps do not keep the memory busy, the line of more warps says more, even if it bends.
+  for (const IssueCell* one : some) {
+    if (one->warps > lowest->warps && level * one->cycles < lowest->cycles) lowest = one;
+  }
   std::erase_if(some, [&](const IssueCell* one) {
-    return is_unsteady(*one) != is_unsteady(*lowest) || one->cycles > level * lowest->cycles;
+    return is_unsteady(*one) != is_unsteady(*lowest) || one->cycles > level * lowest->cycles ||
+           level * one->cycles < lowest->cycles;
   });
   const IssueCell* const best =
       *std::ranges::min_element(some, {}, [](const IssueCell* one) { return one->high - one->low; });

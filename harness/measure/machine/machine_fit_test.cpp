@@ -146,6 +146,19 @@ TEST(IssueCells, ALineThatIsTooFlatDoesNotCount) {
   EXPECT_EQ(interval.note, "4 warps");
 }
 
+TEST(IssueCells, FewWarpsThatDoNotKeepMemoryBusyDoNotCount) {
+  Given given;
+  // LDGSTS.E.BYPASS.128 on an H200; the line of 16 warps bends.
+  for (const auto& [n, of_eight, of_sixteen] :
+       {std::tuple(128, 6375.33, 8836.33), {320, 21398.83, 26333.29}, {512, 36394.42, 45718.29}}) {
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 8}, of_eight);
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 16}, of_sixteen);
+  }
+  const auto cells = issue_cells(given.samples);
+  EXPECT_THAT(cells[1].note, Not(IsEmpty()));
+  EXPECT_EQ(must(issue_interval(cells)).note, "16 warps");
+}
+
 TEST(IssueCells, OneWarpAloneGivesNoInterval) {
   Given given;
   for (const int n : {16, 32, 48}) given.add({.kind = Kind::Issue, .n = n, .warps = 1}, 6.0 * n);
