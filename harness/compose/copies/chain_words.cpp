@@ -136,7 +136,10 @@ class ChainReader {
       changed = false;
       for (std::size_t i = 0; i < flow_.size(); ++i) {
         const Flow& flow = flow_[i];
-        const bool keep = body_.words[i].is_seen() || meet(flow.reads, differs) || meet(flow.writes, differs);
+        // ptxas puts three loads that nothing reads before the first LDGSTS of a kernel.
+        const bool idle = body_.words[i].instruction.opcode == "LDS" && flow.writes.empty();
+        const bool seen = body_.words[i].is_seen() && !idle;
+        const bool keep = seen || meet(flow.reads, differs) || meet(flow.writes, differs);
         if (kept_[i] || !needed_[i] || !keep) continue;
         kept_[i] = changed = true;
         mark(flow.writes, differs);

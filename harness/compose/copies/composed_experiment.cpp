@@ -24,7 +24,7 @@ bool is_exact_rate(const Body& body, const PtxInstruction& instruction, const Ex
   return std::ranges::none_of(body.words, [&](const BodyWord& word) {
     const auto is_access = [&](std::size_t earlier) { return body.words[earlier].is_seen(); };
     const bool orders = word.is_seen() && !word.accesses_memory();
-    return orders || word.instruction.opcode == "LDGSTS" || std::ranges::any_of(word.after, is_access);
+    return orders || std::ranges::any_of(word.after, is_access);
   });
 }
 

@@ -140,9 +140,11 @@ Expected<ComposedWindows> issue_windows(const MachineSubject& subject, int stall
                                         const Movers& movers) {
   ComposedWindows all;
   // At one stall count the interval is looked for; the others show the shape of a surface. A barrier that nobody waits
-  // for takes so many arrivals and no more.
-  const bool meets = name_in(key_of(*subject.form)).starts_with("BAR.");
-  const int trips = stall > 1 || yield || meets || subject.of_group() ? 1 : issue_trips;
+  // for takes so many arrivals and no more. What bypasses L1 is handed to a queue, and the interval is what that takes:
+  // how fast L2 empties it is a question of the memory.
+  const std::string name = name_in(key_of(*subject.form));
+  const bool straight = name.starts_with("BAR.") || name.contains(".BYPASS") || subject.of_group();
+  const int trips = stall > 1 || yield || straight ? 1 : issue_trips;
   for (const int n : issue_lengths) {
     all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, {n, stall, yield, trips}, hole, movers));
     for (const int warps : issue_warps(subject)) {
