@@ -9,7 +9,6 @@
 #include "record/overlap.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/machine.hpp"
-#include "report/instructions/machine_pages.hpp"
 #include "report/instructions/machine_parts.hpp"
 #include "report/page/table_pages.hpp"
 
@@ -151,28 +150,6 @@ TEST(MachineCells, CountsRowsByReason) {
   EXPECT_EQ(all.without, without);
 }
 
-TEST(MachineMarkdown, IsTheAcceptedText) {
-  testing::expect_golden("machine.md", render_machine_markdown(testing::example_machine()));
-}
-
-TEST(MachineMarkdown, OfAnEmptyTableHasNoTables) {
-  const std::string text = render_machine_markdown({});
-  EXPECT_THAT(text, HasSubstr("0 forms: 0 measured, 0 without."));
-  EXPECT_THAT(text, Not(HasSubstr("|")));
-}
-
-TEST(MachineMarkdown, NoTextOfTheRecordBreaksALine) {
-  MachineTable table = testing::example_machine();
-  const std::size_t before = lines(render_machine_markdown(table)).size();
-  for (const std::string poison : {"a\nb", "| x |", "`", "``\r\n#", "<b>"}) {
-    for (MachineRow& row : table.rows) {
-      row.text = poison;
-      if (row.reason) row.reason = Error{poison, poison, poison};
-    }
-    EXPECT_EQ(lines(render_machine_markdown(table)).size(), before) << poison;
-  }
-}
-
 TEST(MachineRelations, ShadeUpToTwiceTheLeast) {
   EXPECT_EQ(heat_shade(8, 8), 0);
   EXPECT_EQ(heat_shade(12, 8), 3);
@@ -184,6 +161,7 @@ TEST(MachineRelations, ShadeUpToTwiceTheLeast) {
 TEST(MachineWords, AreTheCellsOfEachRowOrWhyItHasNone) {
   const MachineTable table = rounded(testing::example_machine());
   const Json words = machine_words(table);
+  testing::expect_golden("machine_words.json", words.dump(1) + "\n");
   ASSERT_EQ(words["rows"].size(), table.rows.size());
   EXPECT_EQ(words["rows"][0]["latency"], "A 4 \xC2\xB7 B 4 \xC2\xB7 C 4");
   EXPECT_FALSE(words["rows"][0].contains("code"));

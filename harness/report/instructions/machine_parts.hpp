@@ -10,7 +10,7 @@
 
 namespace warpclock {
 
-/// What all tables of machine instructions share.
+/// What the page says of machine instructions.
 
 /// "A" for source operand 0.
 [[nodiscard]] std::string operand_letter(int source);
@@ -87,8 +87,5 @@ struct FetchBend {
 /// Producer to consumer, pairs, register banks, instructions together with wgmma, and instruction fetch; only those
 /// that the table has.
 [[nodiscard]] std::vector<RelationGrid> relation_grids(const MachineTable& table);
-
-/// As Markdown.
-[[nodiscard]] std::string markdown_relations(const MachineTable& table);
 
 }  // namespace warpclock

@@ -11,7 +11,6 @@
 #include "fields/form_table.hpp"
 #include "record/overlap.hpp"
 #include "report/instructions/machine_parts.hpp"
-#include "report/markdown/markdown_table.hpp"
 
 namespace warpclock {
 namespace {
@@ -200,21 +199,6 @@ std::vector<RelationGrid> relation_grids(const MachineTable& table) {
     if (!grid.rows.empty()) grids.push_back(std::move(grid));
   }
   return grids;
-}
-
-std::string markdown_relations(const MachineTable& table) {
-  std::string out;
-  for (const RelationGrid& grid : relation_grids(table)) {
-    MarkdownTable text({grid.corner});
-    for (const std::string& column : grid.columns) text.column(column, true);
-    for (const RelationGrid::Row& row : grid.rows) {
-      std::vector<std::string> cells{markdown_text(row.name)};
-      for (const RelationCell& cell : row.cells) cells.push_back(markdown_text(cell.text));
-      text.row(cells);
-    }
-    out += "## " + grid.title + "\n\n" + grid.says + "\n\n" + text.text();
-  }
-  return out;
 }
 
 }  // namespace warpclock

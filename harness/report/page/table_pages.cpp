@@ -83,8 +83,7 @@ std::string render_instruction_html(std::span<const InstructionTable> unrounded,
       "verified. ! marks a finding; open the row to read it.";
   page.placeholder = "Search: fma f32, IMAD.WIDE, rejected ...";
   page.extras = {{"tables", tables}};
-  page.files = unrounded.size() == 1 ? std::vector<std::string>{"instructions.md", "instructions.json.gz"}
-                                     : std::vector<std::string>{"README.md"};
+  if (unrounded.size() == 1) page.data = "instructions.json.gz";
   page.place = place;
   return render_page(page);
 }
@@ -142,7 +141,7 @@ std::string render_machine_html(const MachineTable& unrounded, const PagePlace& 
   page.records = {
       Json::parse(to_json(MachineTable{.provenance = table.provenance, .device = table.device, .rows = table.rows}))};
   page.extras = machine_words(table);
-  page.files = {"machine.md", "machine.json.gz"};
+  page.data = "machine.json.gz";
   page.place = place;
   return render_page(page);
 }
