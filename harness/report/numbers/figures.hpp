@@ -94,9 +94,6 @@ struct ClockedNumber {
 /// less than twice as large as L2, or are in another GPU's memory.
 void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 
-/// The clocks measured around the points of a level, or of a feature's whole curve: their median, and their range.
-[[nodiscard]] SmClock clock_around(const Feature& feature, const std::vector<const CaseRecord*>& cases);
-
 /// "9107 GB/s", "98.4 GB/s", "98.4 (97.1 to 98.9) GB/s".
 [[nodiscard]] std::string gigabytes_text(const ClockedNumber& number);
 
