@@ -73,18 +73,21 @@ std::vector<Selected> features(const Record& record, const Selector& selector, c
 
 }  // namespace
 
+bool means(const Selector& selector, const CaseRecord& row, const DeviceFacts& device, const Parameters& bound) {
+  if (row.probe != selector.probe || !fits(selector, bound, row.parameters, device)) return false;
+  return row.outcome != Outcome::Measured || std::ranges::all_of(selector.counters, [&](const auto& limits) {
+           const auto at = row.counters.find(limits.first);
+           return at != row.counters.end() && at->second >= limits.second.first && at->second <= limits.second.second;
+         });
+}
+
 std::vector<const CaseRecord*> cases_at(const Record& record, const Selector& selector, const Parameters& bound) {
   const bool estimates = selector.kind != Selector::Kind::Feature && selector.kind != Selector::Kind::Clock;
   std::vector<const CaseRecord*> found;
   for (const CaseRecord& row : record.cases) {
-    if (row.probe != selector.probe || row.outcome != Outcome::Measured || !row.window.verified()) continue;
-    if (estimates && published(row, selector.name) == nullptr) continue;
-    if (!fits(selector, bound, row.parameters, record.device)) continue;
-    const bool counted = std::ranges::all_of(selector.counters, [&](const auto& limits) {
-      const auto at = row.counters.find(limits.first);
-      return at != row.counters.end() && at->second >= limits.second.first && at->second <= limits.second.second;
-    });
-    if (counted) found.push_back(&row);
+    if (row.outcome != Outcome::Measured || !row.window.verified() || !means(selector, row, record.device, bound))
+      continue;
+    if (!estimates || published(row, selector.name) != nullptr) found.push_back(&row);
   }
   return found;
 }

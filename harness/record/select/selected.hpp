@@ -17,8 +17,13 @@ struct Selected {
   std::vector<const CaseRecord*> cases;  ///< of a level those in it; of another feature those of its curve
 };
 
+/// Whether a row is of the selector's probe, parameters and, if it is measured, counters. `bound` are parameters with
+/// one value each.
+[[nodiscard]] bool means(const Selector& selector, const CaseRecord& row, const DeviceFacts& device,
+                         const Parameters& bound = {});
+
 /// The measured cases with a verified window that a selector means, in the record's order; of a feature, those of its
-/// probe and parameters. `bound` are parameters with one value each.
+/// probe and parameters.
 [[nodiscard]] std::vector<const CaseRecord*> cases_at(const Record& record, const Selector& selector,
                                                       const Parameters& bound = {});
 
