@@ -28,7 +28,7 @@ const std::map<std::string, std::vector<std::string>>& scripts() {
   static const std::map<std::string, std::vector<std::string>> all = {
       {"suite", {"chart", "table", "evidence", "sections", "suite"}},
       {"instructions", {"chart", "table", "evidence", "instructions"}},
-      {"machine", {"chart", "table", "evidence", "instructions", "machine"}},
+      {"machine", {"chart", "table", "evidence", "instructions", "relations", "machine"}},
       {"sheet", {"table", "sheet"}},
       {"fleet", {"table", "sheet", "fleet"}},
       {"inspect", {"table", "inspect"}},
