@@ -57,18 +57,9 @@ const Expected<std::vector<FrontTable>>& known_front() {
 
 std::string folder_of(const ReportedGpu& gpu, bool all) { return all ? percent_encoded(gpu.folder) + "/" : ""; }
 
-std::optional<Json> quantity_cell(const ReportedGpu& gpu, const std::string& name, bool all) {
+std::optional<Json> named_quantity(const ReportedGpu& gpu, const std::string& name, bool all) {
   const auto& known = known_quantities();
-  if (!known || !known->contains(name)) return {};
-  const auto found = find_quantity(gpu, known->at(name));
-  if (!found) return {};
-  const QuantityValue& value = found->value;
-  const auto rate = gigabytes_per_second(value.most.value_or(value.value), value.unit, gpu.device().sms, value.clock);
-  const std::string text = value_text(value);
-  if (value.probe.empty()) return sheet_cell(text);
-  const std::string href = folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(found->suite)) +
-                           "#probe:" + percent_encoded(value.probe);
-  return rate ? sheet_cell(gigabytes_text(*rate), href, text) : sheet_cell(text, href);
+  return known && known->contains(name) ? quantity_cell(gpu, known->at(name), all) : std::nullopt;
 }
 
 std::optional<Json> instruction_cell(const ReportedGpu& gpu, const std::string& id, bool all) {
@@ -116,6 +107,18 @@ std::optional<Json> tensor_cell(const ReportedGpu& gpu, const FrontRow& row, boo
 
 }  // namespace
 
+std::optional<Json> quantity_cell(const ReportedGpu& gpu, const Quantity& quantity, bool all) {
+  const auto found = find_quantity(gpu, quantity);
+  if (!found) return {};
+  const QuantityValue& value = found->value;
+  const auto rate = gigabytes_per_second(value.most.value_or(value.value), value.unit, gpu.device().sms, value.clock);
+  const std::string text = value_text(value);
+  if (value.probe.empty()) return sheet_cell(text);
+  const std::string href = folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(found->suite)) +
+                           "#probe:" + percent_encoded(value.probe);
+  return rate ? sheet_cell(gigabytes_text(*rate), href, text) : sheet_cell(text, href);
+}
+
 Json front_sections(const std::vector<ReportedGpu>& gpus, bool all) {
   Json sections = Json::array();
   const auto& known = known_front();
@@ -129,7 +132,7 @@ Json front_sections(const std::vector<ReportedGpu>& gpus, bool all) {
       Json cells = {row.label};
       bool any = false;
       for (const ReportedGpu& gpu : gpus) {
-        const auto cell = !row.quantity.empty()      ? quantity_cell(gpu, row.quantity, all)
+        const auto cell = !row.quantity.empty()      ? named_quantity(gpu, row.quantity, all)
                           : !row.instruction.empty() ? instruction_cell(gpu, row.instruction, all)
                                                      : tensor_cell(gpu, row, all, table.column);
         any = any || cell.has_value();

@@ -132,17 +132,9 @@ Json numbers_section(const Gpus& gpus, bool all) {
     Json row = {name, quantity.says};
     bool any = false;
     for (const ReportedGpu& gpu : gpus) {
-      const auto found = find_quantity(gpu, quantity);
-      any = any || found.has_value();
-      if (!found) {
-        row.push_back("\xE2\x80\x93");
-        continue;
-      }
-      const std::string folder = all ? percent_encoded(gpu.folder) + "/" : "", probe = found->value.probe;
-      row.push_back(sheet_cell(value_text(found->value),
-                               probe.empty() ? ""
-                                             : folder + percent_encoded(ReportedGpu::page_of(found->suite)) +
-                                                   "#probe:" + percent_encoded(probe)));
+      const auto cell = quantity_cell(gpu, quantity, all);
+      any = any || cell.has_value();
+      row.push_back(cell.value_or(Json("\xE2\x80\x93")));
     }
     if (any) rows.push_back(std::move(row));
   }
