@@ -1,10 +1,25 @@
 // machine.html: the forms of machine instructions. `table` is machine.json, `extra` what C++ says of it
 // (machine_words() in C++).
+const isLine = (cell) => isNumber(cell.cycles) && cell.cycles > 0;
+// "4", or "A 4 \u00b7 B 5".
+const leastStalls = (row) => {
+  const known = (row.latencies ?? []).filter((each) => each.minimum_stall !== undefined);
+  return row.scoreboard ? "by scoreboard" : unique(known.map((each) => each.minimum_stall)).length === 1 ? String(known[0].minimum_stall) : known.map((each) => `${operandLetter(each.source ?? 0)} ${each.minimum_stall}`).join(" \u00b7 ");
+};
+/// Cycles of one warp alone: the lowest of its cells that are linear.
+const oneWarp = (row) => Math.min(...(row.cells ?? []).filter((cell) => cell.warps === 1 && isLine(cell)).map((cell) => cell.cycles));
+// If the timed latency and the minimum stall count differ by more than half a cycle, if other warps require a larger
+// one, and if ptxas leaves more or fewer cycles than the largest.
+const machineFindings = (row) => {
+  const known = row.scoreboard ? [] : (row.latencies ?? []).filter((each) => each.minimum_stall !== undefined), most = Math.max(0, ...known.map((each) => each.minimum_stall)), letter = (each) => operandLetter(each.source ?? 0);
+  return [...known.filter((each) => isNumber(each.cycles?.value) && Math.abs(each.cycles.value - each.minimum_stall) > 0.5).map((each) => `${letter(each)}: ${digits(each.cycles.value, 4)} cycles by timing, minimum stall count ${each.minimum_stall}`),
+    ...known.filter((each) => each.minimum_stall_among_warps > each.minimum_stall).map((each) => `${letter(each)}: among other warps of its sub-partition the minimum stall count is ${each.minimum_stall_among_warps}`),
+    most > 0 && row.encoded_cycles && row.encoded_cycles !== most ? `ptxas encodes at least ${row.encoded_cycles} cycles; the largest minimum stall count is ${most}` : null].filter(Boolean);
+};
 pages.machine = ([table], extra) => {
-  const isLine = (cell) => isNumber(cell.cycles) && cell.cycles > 0;
   const opcode = (row) => (/^(?:@\S+ )?\s*(\S*)/.exec(row.text) || ["", ""])[1];
   const hasSurface = (row) => (row.cells ?? []).some((cell) => cell.stall !== row.cells[0].stall || Boolean(cell.yield) !== Boolean(row.cells[0].yield));
-  const said = new Map(table.rows.map((row, i) => [row.id, extra.rows[i]]));
+  const said = new Map(table.rows.map((row, i) => [row.id, { ...extra.rows[i], stall: leastStalls(row), encoded: row.encoded_cycles === undefined ? "" : String(row.encoded_cycles), alone: isNumber(oneWarp(row)) ? digits(oneWarp(row), 4) : "", findings: machineFindings(row) }]));
   const measures = { latency: (row) => row.latencies?.some((each) => each.cycles), "minimum stall count": (row) => row.latencies?.some((each) => each.minimum_stall !== undefined),
     scoreboard: (row) => row.scoreboard, "issue interval": (row) => row.issue_interval, "stall counts and yield": hasSurface, findings: (row) => said.get(row.id).findings?.length };
   const entries = table.rows.map((row) => {

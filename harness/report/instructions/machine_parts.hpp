@@ -16,21 +16,13 @@ namespace warpclock {
 [[nodiscard]] std::string operand_letter(int source);
 /// "A 4 · B 4 · C 4": the operands with a measured latency, to a tenth of a cycle.
 [[nodiscard]] std::string machine_latencies(const MachineRow& row);
-/// "4", "A 4 · B 5", "by scoreboard", or empty.
-[[nodiscard]] std::string least_stalls(const MachineRow& row);
 /// "2.005": cycles between two instructions on one sub-partition; or empty.
 [[nodiscard]] std::string issue_interval_text(const MachineRow& row);
-/// The same for one warp alone: the lowest of its cells that are linear.
-[[nodiscard]] std::string one_warp_text(const MachineRow& row);
 
 /// Whether the row has a number: a latency, a minimum stall count or an issue interval.
 [[nodiscard]] bool has_numbers(const MachineRow& row);
 /// Why it has none: its reason, or "no-number" with the notes of what was tried.
 [[nodiscard]] Error why_none(const MachineRow& row);
-
-/// One sentence each: if the timed latency and the minimum stall count differ by more than half a cycle, if other
-/// warps require a larger stall count, and if ptxas leaves more or fewer cycles than the largest.
-[[nodiscard]] std::vector<std::string> machine_findings(const MachineRow& row);
 
 struct MachineCounts {
   std::size_t rows = 0, measured = 0;

@@ -185,6 +185,13 @@ RELATION_TEXTS = [
     ["Two instructions in different warps", ["FFMA", "LDS"], [["LDS", ["50 (25)", ""]], ["FFMA", ["", "50 (25)"]]]],
     ["Instruction fetch", ["4 warps", "8 warps"], [["FFMA", ["256: 1 \u2192 3", ""]], ["FFMA, stall count 2, yield", ["", "1"]]]],
 ]
+# A row, its least stall counts, the cycles of one warp, and its findings.
+ROWS = [
+    ({"latencies": [{"source": source, "cycles": {"value": 4}, "minimum_stall": 4} for source in range(3)], "encoded_cycles": 4, "cells": [{"warps": 1, "cycles": 2.05}, {"warps": 1, "cycles": 2.5}, {"warps": 4, "cycles": 1}]}, "4", 2.05, []),
+    ({"latencies": [{"source": 0, "cycles": {"value": 9.2}, "minimum_stall": 8}, {"source": 2, "minimum_stall": 11, "minimum_stall_among_warps": 13}], "encoded_cycles": 24, "cells": [{"warps": 1, "cycles": 7}]}, "A 8 \u00b7 C 11", 7,
+     ["A: 9.2 cycles by timing, minimum stall count 8", "C: among other warps of its sub-partition the minimum stall count is 13", "ptxas encodes at least 24 cycles; the largest minimum stall count is 11"]),
+    ({"scoreboard": True, "latencies": [{"source": 0, "cycles": {"value": 23}}], "encoded_cycles": 2, "cells": [{"warps": 1, "cycles": 8}]}, "by scoreboard", 8, []),
+]
 
 
 def machine(browser, url, expect, hostile):
@@ -194,6 +201,8 @@ def machine(browser, url, expect, hostile):
     expect(maps and all(rows and titles for rows, titles in maps), f"a table of relations is empty: {maps}")
     found = json.loads(browser.evaluate(f"JSON.stringify(relationGrids({json.dumps(RELATIONS)}).map(g => [g.title, g.columns, g.rows.map(r => [r.name, r.cells.map(c => c.text)])]))"))
     expect(found == RELATION_TEXTS, f"relations come out otherwise: {found}")
+    found = json.loads(browser.evaluate(f"JSON.stringify({json.dumps([row for row, *_ in ROWS])}.map(row => [leastStalls(row), oneWarp(row), machineFindings(row)]))"))
+    expect(found == [list(texts) for _, *texts in ROWS], f"rows come out otherwise: {found}")
 
 
 def sheet(browser, url, expect, hostile):

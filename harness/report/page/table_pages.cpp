@@ -94,11 +94,7 @@ Json machine_words(const MachineTable& table) {
     const bool any = has_numbers(row);
     const Error why = any ? Error{} : why_none(row);
     rows.push_back(object({{"latency", machine_latencies(row)},
-                           {"stall", least_stalls(row)},
-                           {"encoded", row.encoded ? std::to_string(*row.encoded) : ""},
                            {"interval", issue_interval_text(row)},
-                           {"alone", one_warp_text(row)},
-                           {"findings", machine_findings(row)},
                            {"code", why.code},
                            {"why", any ? "" : why.message()}}));
   }
