@@ -221,10 +221,23 @@ def sheet(browser, url, expect, hostile):
         table_works(browser, expect, "sheet")
 
 
+FLEET = {
+    "said": ["2 GPUs."], "of_gpus": [{"model": 0, "conditions": "", "throttling": "", "errors": ""}, {"model": 0, "conditions": "hot", "throttling": "", "errors": ""}],
+    "fleet": {"gpus": [{"label": label, "outliers": outliers, "not_measured": [], "rows": 1} for label, outliers in (("a", 0), ("b", 1))],
+              "models": [{"model": "GPU", "rows": [{"id": "p[x=1]", "estimate": "latency", "unit": "cycles", "gpus": 2, "median": 500, "sigma": 1, "min": 499, "max": 530, "threshold": 5, "detects": 0.01, "outliers": 1}]}],
+              "outliers": [{"gpu": "b", "id": "p[x=1]", "estimate": "latency", "unit": "cycles", "value": 530, "median": 500, "deviation": 0.06, "z": 9.5}],
+              "nodes": [], "parts": [], "failures": [{"path": "c", "text": "lost"}]},
+}
+
+
 def fleet(browser, url, expect, hostile):
     sheet(browser, url, expect, hostile)
     squares = browser.evaluate("document.querySelectorAll('.fleet-map [class]').length")
     expect(squares > 0, "no map of the GPUs")
+    section, failures = json.loads(browser.evaluate(f"JSON.stringify(fleetSheet({json.dumps(FLEET)}).sections)"))
+    expect(section["map"] == [["good", "a"], ["bad", "b, 1 outlier, hot"]] and section["spread"][0]["dots"] == [[0.06, "b +6 %"]], f"an outlier is not marked: {section}")
+    expect(section["tables"][0]["rows"] == [["b", "p[x=1] latency", "530 cycles", "500 cycles", "+6 %", "+9.5", "hot"]], f"an outlier is not listed: {section['tables'][0]}")
+    expect(failures["id"] == "failures" and failures["tables"][0]["rows"] == [["c", "lost"]], f"a failure is not listed: {failures}")
 
 
 def inspect(browser, url, expect, hostile):
