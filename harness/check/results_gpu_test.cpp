@@ -127,5 +127,19 @@ TEST_F(ResultsOnTheGpu, KernelsOfCasesComputeWhatTheySay) {
   }
 }
 
+// A claim of docs/claims.md.
+TEST_F(ResultsOnTheGpu, MachineCodeOfAnEarlierGenerationIsNotLoadedAndItsPtxIs) {
+  if (facts_.arch.starts_with("sm_8")) GTEST_SKIP() << "this GPU is of that generation";
+  LoadOptions how;
+  how.arch = {80, false};
+  how.nvdisasm = find_nvdisasm("").value();
+  const std::string source = WARPCLOCK_SOURCE_DIR "/probes/claims/restrict.cu";
+  const std::string code = must(load_file(source, how)).images.front(), ptx = must(ptx_of(source, how)).text;
+  CUmodule module = nullptr;
+  EXPECT_EQ(driver_.cuModuleLoadData(&module, code.data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
+  EXPECT_EQ(driver_.cuModuleLoadData(&module, ptx.c_str()), CUDA_SUCCESS);
+  done(driver_.cuModuleUnload(module));
+}
+
 }  // namespace
 }  // namespace warpclock

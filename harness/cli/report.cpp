@@ -17,13 +17,14 @@
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
+#include "report/claims.hpp"
 
 namespace warpclock {
 namespace {
 
 struct ReportOptions {
   std::string folder = "reports";
-  bool check = false, json = false;
+  bool check = false, json = false, claims = false;
 };
 
 Expected<ReportFiles> render(const std::filesystem::path& folder) {
@@ -62,7 +63,17 @@ int check(const std::filesystem::path& folder, const ReportFiles& files, bool js
   return stale.empty() ? 0 : 1;
 }
 
+Expected<int> print_claims(const std::filesystem::path& folder) {
+  const Reports reports = WARPCLOCK_TRY(read_reports(folder));
+  const auto& claims = known_claims();
+  if (!claims) return std::unexpected(claims.error());
+  const std::vector<ReportedGpu> gpus = reported_gpus(reports);
+  fmt::print("{}", render_claims(ProbeBook(gpus), *claims));
+  return 0;
+}
+
 Expected<int> report(const ReportOptions& options) {
+  if (options.claims) return print_claims(options.folder);
   const std::filesystem::path folder = options.folder;
   std::optional<FolderLock> lock;
   std::error_code error;
@@ -87,9 +98,12 @@ void add_report(CLI::App& app, Action& action) {
   auto* checked =
       command->add_flag("--check", options->check, "Write nothing; exit 1 when a file is not what would be written");
   command->add_flag("--json", options->json, "With --check: machine-readable")->needs(checked);
+  command->add_flag("--claims", options->claims, "Write nothing; print what the records say of claims by others")
+      ->excludes(checked);
   command->footer(
       "Examples:\n"
       "  warpclock report\n"
+      "  warpclock report --claims > docs/claims.md\n"
       "  warpclock report reports --check");
   command->callback([options, &action] { action = [options] { return report(*options); }; });
 }

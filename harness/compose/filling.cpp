@@ -23,7 +23,8 @@ std::size_t rests_in(const Filling& filling) {
   return hole_rest * (filling.after.empty() ? 2 : 3) + (filling.before.empty() ? 0 : hole_rest + 1);
 }
 
-/// The word with waits for all scoreboards that `words` set, in addition to its own.
+}  // namespace
+
 Word waiting_for(Word word, std::span<const Word> words) {
   Control control = decode_control(word.high);
   for (const Word& one : words) {
@@ -35,7 +36,9 @@ Word waiting_for(Word word, std::span<const Word> words) {
   return with_control(word, control);
 }
 
-}  // namespace
+PlacedWord placed_word(const Copy& copy) {
+  return {with_control(copy.word, {.stall = 1}), copy.key, copy.effects, copy.write_scoreboard, copy.distance};
+}
 
 std::size_t room_for_window(const Hole& hole, const Filling& filling) {
   const std::size_t taken = filling.before.size() + filling.after.size() + rests_in(filling);

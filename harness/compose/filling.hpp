@@ -11,6 +11,7 @@
 #include "code/semantics.hpp"
 #include "code/word.hpp"
 #include "compose/hole.hpp"
+#include "compose/wiring.hpp"
 
 namespace warpclock {
 
@@ -22,6 +23,8 @@ struct PlacedWord {
   bool signals = false;                  ///< a scoreboard signals its result wherever ptxas uses it
   std::optional<std::int64_t> distance;  ///< as of a Copy
 };
+
+[[nodiscard]] PlacedWord placed_word(const Copy& copy);
 
 /// The contents of one hole.
 struct Filling {
@@ -36,6 +39,9 @@ struct Filling {
 /// at which it waits (BAR.SYNC.DEFER_BLOCKING). Without no-operations before the opening clock read, some warps read
 /// the clock hundreds of cycles before others (seen on an H100).
 constexpr std::size_t hole_rest = 4;
+
+/// The word with waits for all scoreboards that `words` set, in addition to its own.
+[[nodiscard]] Word waiting_for(Word word, std::span<const Word> words);
 
 /// The number of window words that fit in addition to `before` and `after`.
 [[nodiscard]] std::size_t room_for_window(const Hole& hole, const Filling& filling);

@@ -191,6 +191,7 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   hole.shared = {address[1] + 2, address[1] + 3, address[2]};
   hole.local = address[2] + 1;
   hole.mbarrier = address[2] + 2;
+  hole.counter = address[2] + 3;
   if (hole.accumulators >= 0) hole.descriptors = address[3];
   hole.quads.resize(number_quads);
   hole.image = std::move(image);

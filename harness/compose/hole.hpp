@@ -37,6 +37,7 @@ struct Hole {
   std::array<int, 3> global{}, shared{};
   int local = 0;     ///< register: address of 16 bytes of local memory that hold this address four times
   int mbarrier = 0;  ///< register: address of an initialized mbarrier of the warp in shared memory
+  int counter = 0;   ///< register that holds nothing which anything reads
   /// The first of accumulator_registers registers, and of four that hold the descriptors of two matrices; -1 in a hole
   /// that is not for warp groups.
   int accumulators = -1, descriptors = -1;

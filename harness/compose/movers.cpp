@@ -79,6 +79,8 @@ Movers movers_among(std::span<const WordForm> forms) {
     const std::string key = key_of(form);
     if (key == "@PT LOP3.LUT P#, RZ, R#, #, RZ, #, !PT") movers.any_bit = &form;
     if (key == "@PT LOP3.LUT R#, R#, #, R#, #, !PT") movers.lean = &form;
+    if (key == "@PT IADD3 R#, R#, #, RZ" || key == "@PT IADD3 R#, PT, PT, R#, #, RZ") movers.count = &form;
+    if (key == "@PT BAR.SYNC.DEFER_BLOCKING #") movers.barrier = &form;
     if (key == "@PT WARPGROUP.ARRIVE") movers.arrive = &form;
     if (key == "@PT WARPGROUP.DEPBAR.LE gsb0, #") movers.wait = &form;
     if (is_group_multiply(opcode_of(form)) && key.ends_with(ends_batch)) movers.committing[key] = &form;
@@ -106,6 +108,23 @@ Expected<Copy> leaned_on(const Movers& movers, int address, int result) {
   constexpr std::int64_t both_or_third = 0xea;  // PTX ISA, lop3: (a & b) | c
   if (movers.lean == nullptr) return fail("compose", "there is no instruction that makes an address wait for a result");
   return written_with(*movers.lean, {{1, address}, {2, result}, {3, 0}, {4, address}, {5, both_or_third}});
+}
+
+Expected<Copy> counted_by(const Movers& movers, int counter, int number) {
+  if (movers.count == nullptr) return fail("compose", "there is no instruction that counts");
+  const auto& numerals = movers.count->skeleton.numerals;
+  const auto at = [&](Numeral::Kind kind) {
+    const auto is_one = [&](const Numeral& one) { return one.kind == kind && !one.last; };
+    return static_cast<std::size_t>(std::find_if(numerals.begin() + 2, numerals.end(), is_one) - numerals.begin());
+  };
+  return written_with(*movers.count, {{1, counter},
+                                      {at(Numeral::Kind::Register), counter},
+                                      {at(Numeral::Kind::Number), static_cast<std::uint32_t>(number)}});
+}
+
+Expected<Copy> meeting(const Movers& movers) {
+  if (movers.barrier == nullptr) return fail("compose", "there is no barrier");
+  return written_with(*movers.barrier, {{1, 0}});
 }
 
 Expected<Copy> moved_by(const Mover& mover, int to, int from) {

@@ -34,8 +34,10 @@ struct Movers {
   const WordForm* any_bit =
       nullptr;                     ///< LOP3.LUT P, RZ, R, mask, RZ, 0xc0, !PT: whether the register has a bit of a mask
   const WordForm* lean = nullptr;  ///< LOP3.LUT R, R, mask, R, function, !PT
-  Mover to_uniform_predicate;      ///< UISETP UP, UPT, UR, URZ, UPT
-  std::vector<Mover> adders;       ///< they move a register and change it, on different pipes: IADD3, IMAD, HADD2, FADD
+  const WordForm* count = nullptr;    ///< IADD3 R, R, number, RZ
+  const WordForm* barrier = nullptr;  ///< BAR.SYNC 0
+  Mover to_uniform_predicate;         ///< UISETP UP, UPT, UR, URZ, UPT
+  std::vector<Mover> adders;  ///< they move a register and change it, on different pipes: IADD3, IMAD, HADD2, FADD
   /// For the multiplies of warp groups: WARPGROUP.ARRIVE, WARPGROUP.DEPBAR, and by key those that end a batch (gsb0).
   const WordForm *arrive = nullptr, *wait = nullptr;
   std::map<std::string, const WordForm*, std::less<>> committing;
@@ -56,6 +58,12 @@ constexpr std::string_view ends_batch = ", gsb0";
 /// The instruction that leaves an address as it is, but waits for `result`: address = (result & 0) | address. Error
 /// "compose" if there is none.
 [[nodiscard]] Expected<Copy> leaned_on(const Movers& movers, int address, int result);
+
+/// The instruction that adds a number to a register. Error "compose" if there is none.
+[[nodiscard]] Expected<Copy> counted_by(const Movers& movers, int counter, int number);
+
+/// The barrier at which the warps of the block meet. Error "compose" if there is none.
+[[nodiscard]] Expected<Copy> meeting(const Movers& movers);
 
 /// The instruction that moves register `from` to register `to`; a negative number is the sink. Error "compose" without
 /// a mover.

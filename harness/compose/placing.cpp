@@ -7,6 +7,7 @@
 #include "code/modifiers.hpp"
 #include "compose/branch.hpp"
 #include "compose/hole_source.hpp"
+#include "compose/loop.hpp"
 #include "fields/form_table.hpp"
 
 namespace warpclock {
@@ -209,6 +210,18 @@ Expected<Copy> Placer::moved(const Mover& mover, int to, int from) const {
 
 Expected<Filling> Placer::finish(std::span<const Copy> copies) { return filling_of(copies, {}); }
 
+Expected<Filling> Placer::finish_loop(std::span<const Copy> copies, int count) {
+  // What a trip leaves in a predicate, nothing reads.
+  const auto is_kept = [&](int one) { return contains(predicates_, one); };
+  const auto predicate = std::ranges::find_if_not(hole_.predicates, is_kept);
+  if (predicate == hole_.predicates.end()) return fail("compose", "no predicate is left for the loop");
+  const Trips trips{.count = count, .counter = hole_.counter, .predicate = *predicate};
+  auto before = WARPCLOCK_TRY(set_count(movers_, trips));
+  auto filling = WARPCLOCK_TRY(filling_of(copies, std::move(before)));
+  WARPCLOCK_TRY(run_in_loop(filling, hole_, movers_, trips));
+  return filling;
+}
+
 Expected<Filling> Placer::finish(std::span<const Copy> copies, std::span<const Copy> others) {
   const auto is_taken = [&](int one) { return contains(predicates_, one) || contains(predicate_results_, one); };
   const auto guard = std::ranges::find_if_not(hole_.predicates, is_taken);
@@ -221,9 +234,9 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies, std::span<const C
   }
   std::vector<Copy> before, all;
   before.emplace_back() = WARPCLOCK_TRY(any_bit_of(movers_, *guard, hole_.shared[0], four_warps));
-  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, copies.size() + 1, *guard));
+  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, std::ssize(copies) + 1, *guard));
   all.insert(all.end(), copies.begin(), copies.end());
-  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, others.size()));
+  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, std::ssize(others)));
   all.insert(all.end(), others.begin(), others.end());
   return filling_of(all, std::move(before));
 }
@@ -258,9 +271,7 @@ Expected<Filling> Placer::filling_of(std::span<const Copy> copies, std::vector<C
   filling.window = wired(copies);
   filling.after = wired(after);
   for (const std::span<const Copy> all : {std::span<const Copy>(before), copies, std::span<const Copy>(after)}) {
-    for (const Copy& copy : all)
-      filling.placed.push_back(
-          {with_control(copy.word, {.stall = 1}), copy.key, copy.effects, copy.write_scoreboard, copy.distance});
+    for (const Copy& copy : all) filling.placed.push_back(placed_word(copy));
   }
   return filling;
 }

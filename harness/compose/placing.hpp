@@ -47,6 +47,9 @@ class Placer {
   /// above.
   [[nodiscard]] Expected<Filling> finish(std::span<const Copy> copies);
 
+  /// As finish(), but the copies run `trips` times, in a loop (loop.hpp).
+  [[nodiscard]] Expected<Filling> finish_loop(std::span<const Copy> copies, int trips);
+
   /// As finish(), but every other four warps, from the fifth warp on, execute `others` instead of `copies`. Each warp
   /// executes one branch. Of eight warps, each sub-partition then has one of either kind.
   [[nodiscard]] Expected<Filling> finish(std::span<const Copy> copies, std::span<const Copy> others);

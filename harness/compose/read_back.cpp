@@ -31,6 +31,7 @@ std::string differs(const PlacedWord& placed, std::string_view text, std::size_t
 /// Halves a list that the disassembler rejects, down to the word that it cannot read.
 void read(const std::string& sm, const std::string& nvdisasm, std::span<const PlacedWord> words,
           std::span<std::string> out) {
+  constexpr std::uint64_t base = 1 << 20;  // so that a branch back ends at an address
   if (words.empty()) return;
   std::string code;
   std::vector<Word> all;
@@ -38,10 +39,10 @@ void read(const std::string& sm, const std::string& nvdisasm, std::span<const Pl
     append_word(code, placed.word);
     all.push_back(placed.word);
   }
-  const auto output = disassemble_raw(nvdisasm, sm, 0, code);
-  const auto texts = output ? raw_texts(*output, all, 0) : std::unexpected(output.error());
+  const auto output = disassemble_raw(nvdisasm, sm, base, code);
+  const auto texts = output ? raw_texts(*output, all, base) : std::unexpected(output.error());
   if (texts) {
-    for (std::size_t i = 0; i < words.size(); ++i) out[i] = differs(words[i], (*texts)[i], i * word_bytes);
+    for (std::size_t i = 0; i < words.size(); ++i) out[i] = differs(words[i], (*texts)[i], base + i * word_bytes);
   } else if (words.size() == 1) {
     out[0] = fmt::format("'{}' cannot be read: {}", words[0].key, texts.error().text);
   } else {

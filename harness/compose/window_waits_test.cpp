@@ -23,6 +23,9 @@ class WindowWaits : public ::testing::Test {
       copies.push_back(*std::move(copy));
     }
     filling_ = must(placer.finish(copies));
+    Placer another(hole, movers);
+    for (Copy& copy : copies) copy = must(another.place(*forms_of(arch).find("@PT MUFU.EX2 R#, R#"), {.through = 0}));
+    loop_ = must(another.finish_loop(copies, 3));
   }
 
   /// Changes the control field of a word of the window, and gives the verdict.
@@ -36,7 +39,7 @@ class WindowWaits : public ::testing::Test {
     return verdict ? "" : verdict.error().code + ": " + verdict.error().text;
   }
 
-  Filling filling_;
+  Filling filling_, loop_;
 };
 
 TEST_F(WindowWaits, WhatIsComposedPasses) { EXPECT_TRUE(check_waits(filling_)); }
@@ -44,6 +47,16 @@ TEST_F(WindowWaits, WhatIsComposedPasses) { EXPECT_TRUE(check_waits(filling_)); 
 TEST_F(WindowWaits, AMissingWaitIsFound) {
   EXPECT_THAT(with(2, [](Control& control) { control.wait_mask = 0; }),
               HasSubstr("scoreboard: '@PT MUFU.EX2 R#, R#' reads R"));
+}
+
+TEST_F(WindowWaits, AMissingWaitFromTripToTripIsFound) {
+  EXPECT_TRUE(check_waits(loop_));
+  for (std::size_t i = 4; i < loop_.window.size(); ++i) {
+    Control control = decode_control(loop_.window[i].high);
+    control.wait_mask = 0;
+    loop_.window[i] = with_control(loop_.window[i], control);
+  }
+  EXPECT_THAT(failure_of(check_waits(loop_)).text, HasSubstr("'@PT MUFU.EX2 R#, R#' reads R"));
 }
 
 TEST_F(WindowWaits, AScoreboardThatIsNeverSetIsFound) {

@@ -13,6 +13,7 @@
 #include "inspect/facts.hpp"
 #include "inspect/flow_graph.hpp"
 #include "inspect/inspection_output.hpp"
+#include "inspect/live_registers.hpp"
 #include "inspect/occupancy.hpp"
 
 namespace warpclock {
@@ -111,6 +112,30 @@ std::vector<Occupancy> occupancies(const LoadedKernel& kernel, const Arch& arch,
   return all;
 }
 
+/// The mixes of all that is reached, and of what of it is in no loop.
+void count_instructions(const Listing& listing, const FlowGraph& graph, KernelInspection& out) {
+  std::vector<std::size_t> reached, outside;
+  for (const BasicBlock& block : graph.blocks) {
+    for (std::size_t i = block.first; block.reached && i < block.end; ++i) {
+      reached.push_back(i);
+      if (block.loop == no_index) outside.push_back(i);
+    }
+  }
+  out.mix = mix_of(listing, reached);
+  out.outside = mix_of(listing, outside);
+}
+
+/// What a caller, a called function or an unknown place reads is not known, so nothing is said then.
+void count_live_registers(const Listing& listing, const FlowGraph& graph, KernelInspection& out) {
+  const bool calls = std::ranges::any_of(listing.instructions, [](const auto& each) { return each.opcode == "CALL"; });
+  if (!out.entry || calls || !graph.unresolved.empty()) return;
+  const std::vector<int> live = live_registers(listing, graph);
+  for (std::size_t i = 0; i < live.size(); ++i) {
+    out.listing[i].live = live[i];
+    if (live[i] > out.most_live) out.most_live = live[i], out.live_at = out.listing[i].address;
+  }
+}
+
 KernelInspection inspect_kernel(const LoadedKernel& kernel, const Arch& arch, const InspectOptions& options,
                                 const LatencyTable& latencies) {
   const Listing& listing = kernel.listing;
@@ -129,15 +154,13 @@ KernelInspection inspect_kernel(const LoadedKernel& kernel, const Arch& arch, co
   out.shared_bytes = facts.shared_bytes;
   out.spills = spills_of(kernel, loops);
   out.occupancy = occupancies(kernel, arch, options);
-  std::vector<std::size_t> reached;
-  for (const BasicBlock& block : graph.blocks)
-    for (std::size_t i = block.first; block.reached && i < block.end; ++i) reached.push_back(i);
-  out.mix = mix_of(listing, reached);
+  count_instructions(listing, graph, out);
   out.loops = loop_facts(kernel, graph, latencies);
   out.irreducible = graph.irreducible;
   for (const std::size_t jump : graph.unresolved)
     out.unresolved.push_back(static_cast<std::int64_t>(listing.instructions[jump].address));
   out.listing = listed(kernel, loops);
+  count_live_registers(listing, graph, out);
   return out;
 }
 

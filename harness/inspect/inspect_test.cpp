@@ -34,6 +34,14 @@ TEST(Inspect, WritesTheAcceptedJson) {
   testing::expect_golden("pipeline.json", to_json(recorded_inspection("pipeline")), "inspect");
 }
 
+TEST(Inspect, SaysNothingOfLiveRegistersWhereFunctionsAreCalled) {
+  LoadedFile file = testing::recorded_kernels();
+  const auto live = [&] { return inspect("kernels.cubin", file, {.kernel = "pipeline"}).value().kernels[0].most_live; };
+  EXPECT_EQ(live(), 14);
+  for (LoadedKernel& kernel : file.kernels) kernel.listing.instructions.back().opcode = "CALL";
+  EXPECT_EQ(live(), 0);
+}
+
 TEST(Inspect, WritesJsonAsItsSchemaSays) {
   const Json schema = Json::parse(inspection_schema()), whole = Json::parse(to_json(recorded_inspection()));
   EXPECT_EQ(testing::violation(schema, whole, "inspect"), "");

@@ -126,6 +126,7 @@ struct ListedInstruction {
   int write = -1, read = -1;           ///< scoreboards that it sets, -1 for none
   std::string wait;                    ///< scoreboards that it waits for: "03"
   std::optional<int> loop;             ///< the innermost one
+  int live = 0;                        ///< registers with values that are still read; 0 where that is not known
   std::optional<std::int64_t> target;  ///< of a jump
   std::string file;
   int line = 0;
@@ -142,6 +143,9 @@ struct KernelInspection {
   SpillFacts spills;
   std::vector<Occupancy> occupancy;
   Mix mix;
+  Mix outside;               ///< of what is in no loop
+  int most_live = 0;         ///< the most live registers; 0 if a jump or call, or the caller, is not known
+  std::int64_t live_at = 0;  ///< address of the first instruction with so many
   std::vector<LoopFacts> loops;
   bool irreducible = false;
   std::vector<std::int64_t> unresolved;  ///< addresses of jumps that are not followed

@@ -51,7 +51,7 @@ void describe(auto& a, Like<ListedInstruction> auto& v) {
   WARPCLOCK_REQUIRED(address, text, stall);
   WARPCLOCK_OPTIONAL(yield);
   WARPCLOCK_REQUIRED(write, read);
-  WARPCLOCK_OPTIONAL(wait, loop, target, file, line);
+  WARPCLOCK_OPTIONAL(wait, loop, live, target, file, line);
 }
 
 void describe(auto& a, Like<KernelInspection> auto& v) {
@@ -59,7 +59,9 @@ void describe(auto& a, Like<KernelInspection> auto& v) {
   WARPCLOCK_OPTIONAL(most_registers);
   WARPCLOCK_REQUIRED(barriers);
   WARPCLOCK_OPTIONAL(parameter_bytes, most_threads, required_threads, cluster_blocks);
-  WARPCLOCK_REQUIRED(stack_bytes, shared_bytes, spills, occupancy, mix, loops);
+  WARPCLOCK_REQUIRED(stack_bytes, shared_bytes, spills, occupancy, mix, outside);
+  WARPCLOCK_OPTIONAL(most_live, live_at);
+  WARPCLOCK_REQUIRED(loops);
   WARPCLOCK_OPTIONAL(irreducible, unresolved);
   WARPCLOCK_REQUIRED(listing);
 }
@@ -74,7 +76,7 @@ namespace {
 
 constexpr const char* record_name = "inspect";
 
-Json inspection_version() { return {{"major", 1}, {"minor", 0}, {"patch", 0}}; }
+Json inspection_version() { return {{"major", 1}, {"minor", 1}, {"patch", 0}}; }
 
 }  // namespace
 

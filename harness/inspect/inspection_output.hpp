@@ -17,6 +17,8 @@ namespace warpclock {
 [[nodiscard]] std::string needs_text(const KernelInspection& kernel);
 /// "24 stores and 30 loads of spilled registers (216 B), 12 in loops"; empty if there are none.
 [[nodiscard]] std::string spills_text(const SpillFacts& spills);
+/// "live registers: at most 14, at 0x0250"; empty if it is not known.
+[[nodiscard]] std::string live_text(const KernelInspection& kernel);
 /// "8 of 256 threads (registers)"
 [[nodiscard]] std::string occupancy_text(const Occupancy& occupancy);
 /// "0x01f0"
@@ -29,6 +31,8 @@ struct FactLine {
   std::string name, text;
 };
 [[nodiscard]] std::vector<FactLine> facts_of_loop(const LoopFacts& loop);
+/// "pipes", then memory, flow and so on, as far as there is any.
+[[nodiscard]] std::vector<FactLine> facts_of_mix(const Mix& mix);
 
 /// One JSON object. Ends with a newline.
 [[nodiscard]] std::string to_json(const Inspection& inspection);

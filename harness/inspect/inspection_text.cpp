@@ -75,15 +75,19 @@ std::string path_text(const CriticalPath& path) {
   return text;
 }
 
+std::string fact_lines(const std::vector<FactLine>& facts, const Style& style) {
+  std::string out;
+  for (const auto& [name, text] : facts) out += fmt::format("    {} {}\n", style.dim(fmt::format("{:<9}", name)), text);
+  return out;
+}
+
 std::string loop_lines(const LoopFacts& loop, const Style& style) {
   const std::string lines = lines_text(loop.lines);
   std::string out = fmt::format("\n  {}{}  {} to {}, {}{}\n", style.bold(fmt::format("loop {}", loop.id)),
                                 loop.parent ? fmt::format(" in {}", *loop.parent) : "", address_text(loop.begin),
                                 address_text(loop.end), counted(loop.mix.instructions, "instruction"),
                                 (loop.innermost ? "" : " of its own") + (lines.empty() ? "" : ", " + lines));
-  for (const auto& [name, text] : facts_of_loop(loop))
-    out += fmt::format("    {} {}\n", style.dim(fmt::format("{:<9}", name)), text);
-  return out;
+  return out + fact_lines(facts_of_loop(loop), style);
 }
 
 std::string kernel_lines(const KernelInspection& kernel, const Style& style) {
@@ -97,8 +101,13 @@ std::string kernel_lines(const KernelInspection& kernel, const Style& style) {
                        counted(std::ssize(kernel.unresolved), "jump") + " or calls",
                        address_text(kernel.unresolved.front()));
   if (kernel.irreducible) out += "  a cycle that is entered at several places is not among the loops\n";
+  if (const std::string live = live_text(kernel); !live.empty()) out += "  " + live + "\n";
   if (kernel.loops.empty()) out += "  no loops\n";
   for (const LoopFacts& loop : kernel.loops) out += loop_lines(loop, style);
+  if (kernel.outside.instructions > 0)
+    out +=
+        fmt::format("\n  {}  {}\n{}", style.bold("outside loops"), counted(kernel.outside.instructions, "instruction"),
+                    fact_lines(facts_of_mix(kernel.outside), style));
   return out;
 }
 
@@ -125,6 +134,11 @@ std::string spills_text(const SpillFacts& spills) {
   return text;
 }
 
+std::string live_text(const KernelInspection& kernel) {
+  if (kernel.most_live == 0) return {};
+  return fmt::format("live registers: at most {}, at {}", kernel.most_live, address_text(kernel.live_at));
+}
+
 std::string occupancy_text(const Occupancy& occupancy) {
   return fmt::format("{} of {} threads ({})", occupancy.blocks, occupancy.threads, join(occupancy.limits, ", "));
 }
@@ -142,16 +156,23 @@ std::string lines_text(const std::vector<LineRange>& lines) {
 }
 
 std::vector<FactLine> facts_of_loop(const LoopFacts& loop) {
-  std::vector<FactLine> facts = {{"issue", issue_text(loop)}, {"pipes", pipes_text(loop.mix)}};
+  std::vector<FactLine> facts = {{"issue", issue_text(loop)}}, mix = facts_of_mix(loop.mix);
+  facts.push_back(mix.front());
   if (loop.carried) facts.push_back({"carried", path_text(*loop.carried)});
   if (loop.trip) facts.push_back({"one trip", path_text(*loop.trip)});
   if (loop.trip && !loop.trip->unknown.empty()) facts.push_back({"unknown", join(loop.trip->unknown, "; ")});
-  for (const Access& access : loop.mix.accesses)
-    facts.push_back({&access == loop.mix.accesses.data() ? "memory" : "", access_text(access)});
-  if (const std::string flow = flow_text(loop.mix); !flow.empty()) facts.push_back({"flow", flow});
-  if (loop.mix.uniform > 0)
-    facts.push_back({"uniform", fmt::format("{} of {} instructions", loop.mix.uniform, loop.mix.instructions)});
-  if (const std::string banks = banks_text(loop.mix.banks); !banks.empty()) facts.push_back({"banks", banks});
+  facts.insert(facts.end(), mix.begin() + 1, mix.end());
+  return facts;
+}
+
+std::vector<FactLine> facts_of_mix(const Mix& mix) {
+  std::vector<FactLine> facts = {{"pipes", pipes_text(mix)}};
+  for (const Access& access : mix.accesses)
+    facts.push_back({&access == mix.accesses.data() ? "memory" : "", access_text(access)});
+  if (const std::string flow = flow_text(mix); !flow.empty()) facts.push_back({"flow", flow});
+  if (mix.uniform > 0)
+    facts.push_back({"uniform", fmt::format("{} of {} instructions", mix.uniform, mix.instructions)});
+  if (const std::string banks = banks_text(mix.banks); !banks.empty()) facts.push_back({"banks", banks});
   return facts;
 }
 

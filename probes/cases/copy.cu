@@ -5,7 +5,7 @@ constexpr u32 threads = 256, together = 4;
 
 __device__ inline uint4 load(const uint4* p) {
   uint4 v;
-#if HINT_cs
+#if HINT_cs || HINT_cs_wt
   asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
 #elif HINT_cg
   asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
@@ -22,7 +22,7 @@ __device__ inline uint4 load(const uint4* p) {
 __device__ inline void store(uint4* p, uint4 v) {
 #if HINT_cs
   asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
-#elif HINT_wt
+#elif HINT_wt || HINT_cs_wt
   asm volatile("st.global.wt.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
 #else
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));

@@ -27,6 +27,7 @@ const std::map<std::string, Known>& known_kernels() {
       {"apply_gelu", {gelu, {1}}},
       {"hgemm", {hgemm, {2}}},
       {"hgemm_groups", {hgemm_groups, {2}}},
+      {"hgemm_naive", {hgemm_naive, {2}}},
       {"relay", {relay, {0}}},
       {"sum_bulk", {sum_bulk, {1}}},
       {"histogram", {histogram, {1}}},

@@ -56,6 +56,7 @@ using Rule = std::function<ExpectedNumber(std::size_t output, std::int64_t eleme
 [[nodiscard]] Rule gemm(const Inputs& in);
 [[nodiscard]] Rule hgemm(const Inputs& in);
 [[nodiscard]] Rule hgemm_groups(const Inputs& in);
+[[nodiscard]] Rule hgemm_naive(const Inputs& in);
 [[nodiscard]] Rule relay(const Inputs& in);
 [[nodiscard]] Rule sum_bulk(const Inputs& in);
 [[nodiscard]] Rule chain(const Inputs& in);

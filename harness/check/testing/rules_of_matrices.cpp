@@ -137,6 +137,17 @@ Rule hgemm_groups(const Inputs& in) {
   };
 }
 
+// B is by rows of N.
+Rule hgemm_naive(const Inputs& in) {
+  return [in](std::size_t, std::int64_t i) {
+    const std::int64_t columns = in.number("x") * in.number("across"), depth = in.number("depth");
+    double sum = 0;
+    for (std::int64_t k = 0; k < depth; ++k)
+      sum += in.f16(0, i / columns * depth + k) * in.f16(1, k * columns + i % columns);
+    return ExpectedNumber{sum, 2e-3 + 1e-4 * std::abs(sum)};
+  };
+}
+
 Rule copy(const Inputs& in) {
   return [in](std::size_t, std::int64_t i) { return exact(in.word(0, i)); };
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace warpclock {
 namespace {
@@ -22,7 +23,8 @@ std::set<BodyRegister> sources_of(const Body& body, const BodyWord& word) {
 
 class BankChoice {
  public:
-  BankChoice(const Body& body, std::optional<Link> link) : body_(body), group_(body.blocks.size()) {
+  BankChoice(const Body& body, std::optional<Link> link)
+      : body_(body), alone_(link.has_value()), group_(body.blocks.size()) {
     std::iota(group_.begin(), group_.end(), 0);
     for (const Block& block : body.blocks) banks_.push_back(block.first);
     if (link) tie(*link);
@@ -35,9 +37,9 @@ class BankChoice {
       better = false;
       for (std::size_t i = 0; i < body_.blocks.size(); ++i) {
         if (!is_free(i)) continue;
-        const int before = conflicts();
+        const auto before = cost();
         flip(group_[i]);
-        if (conflicts() < before) {
+        if (cost() < before) {
           better = true;
         } else {
           flip(group_[i]);
@@ -78,20 +80,24 @@ class BankChoice {
     }
   }
 
-  /// Registers that words read from one bank beyond what they would read from each.
-  [[nodiscard]] int conflicts() const {
-    int all = 0;
+  /// First the registers that words read from one bank beyond what they would read from each. Where copies overlap,
+  /// then by how much one bank is read more than the other.
+  [[nodiscard]] std::pair<int, int> cost() const {
+    int conflicts = 0;
+    std::array<int, banks> total{};
     for (const std::set<BodyRegister>& sources : reads_) {
       std::array<int, banks> read{};
       for (const BodyRegister reg : sources) {
         ++read[static_cast<std::size_t>(banks_[reg.block] + reg.index - body_.blocks[reg.block].first) % banks];
       }
-      all += std::ranges::max(read) - static_cast<int>(sources.size() + banks - 1) / banks;
+      conflicts += std::ranges::max(read) - static_cast<int>(sources.size() + banks - 1) / banks;
+      for (std::size_t i = 0; i < total.size(); ++i) total[i] += read[i];
     }
-    return all;
+    return {conflicts, alone_ ? 0 : std::ranges::max(total) - std::ranges::min(total)};
   }
 
   const Body& body_;
+  const bool alone_;                ///< the copies of a chain do not overlap
   std::vector<std::size_t> group_;  ///< by block; those of one group are in one bank
   std::vector<int> banks_;
   std::vector<std::set<BodyRegister>> reads_;  ///< by word: the first register of each source

@@ -252,7 +252,7 @@ class BodyReader {
     for (const char* key : {"@PT ULDC.64 UR#, c[#][#]", "@PT LDCU.64 UR#, c[#][#]"}) {
       if (const WordForm* form = forms_.table().find(key); form != nullptr) body_.descriptor_load = form;
     }
-    body_.move = forms_.movers().vector;
+    body_.movers = &forms_.movers();
     for (const auto& [element, all] : body_.sources) {
       const bool changes = std::ranges::any_of(all, [&](BodyRegister reg) { return body_.blocks[reg.block].written; });
       if (changes && instruction_.operands[element.first].address) return refuse("it changes its address");
@@ -285,10 +285,12 @@ class BodyReader {
 
 }  // namespace
 
-bool BodyWord::is_seen() const {
-  const auto accesses = [](const std::string& one) { return one.contains('[') && !one.contains("c[0x"); };
-  return effects_of(instruction).writes.empty() || std::ranges::any_of(instruction.operands, accesses);
+bool BodyWord::accesses_memory() const {
+  return std::ranges::any_of(instruction.operands,
+                             [](const std::string& one) { return one.contains('[') && !one.contains("c[0x"); });
 }
+
+bool BodyWord::is_seen() const { return effects_of(instruction).writes.empty() || accesses_memory(); }
 
 Expected<Body> body_of(const Listing& listing, const PtxInstruction& instruction, const KnownForms& forms) {
   return BodyReader(listing, instruction, forms).read();

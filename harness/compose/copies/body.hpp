@@ -45,6 +45,7 @@ struct BodyWord {
   int ready = 0;  ///< cycles after which ptxas lets others of its kind read the result; 0: a scoreboard signals it
   std::vector<std::size_t> after;  ///< earlier words of the body for whose scoreboard it waits
 
+  [[nodiscard]] bool accesses_memory() const;
   /// Whether other instructions may see when it executes: it accesses memory or waits for accesses.
   [[nodiscard]] bool is_seen() const;
   /// How many of its operands are results. They come first.
@@ -65,7 +66,7 @@ struct Body {
   std::map<Element, std::vector<BodyRegister>> sources, results;  ///< low register first
   std::optional<std::size_t> descriptor;                          ///< block: the descriptor of global accesses
   const WordForm* descriptor_load = nullptr;                      ///< form of the word that loads it
-  Mover move;                                                     ///< from one vector register to another
+  const Movers* movers = nullptr;                                 ///< of its architecture
 };
 
 /// Reads the window of the kernel of Question::Isolated. Error "compose" with the reason if its copies cannot be placed

@@ -10,6 +10,7 @@
 #include "compose/copies/copy_of_word.hpp"
 #include "compose/copies/register_ring.hpp"
 #include "compose/copies/schedule.hpp"
+#include "compose/loop.hpp"
 #include "compose/wiring.hpp"
 
 namespace warpclock {
@@ -30,6 +31,8 @@ class Copier {
     const std::int64_t all = n * experiment_.ilp;
     Filling filling;
     if (body_.descriptor) filling.before = {WARPCLOCK_TRY(load_descriptor())};
+    Trips trips{.count = experiment_.trips, .in_step = !meets_others()};
+    if (trips.count > 1) WARPCLOCK_TRY(reserve(trips));
     banks_ = banks_of(body_, chained() ? std::optional(experiment_.links.front()) : std::nullopt);
     WARPCLOCK_TRY(place_operands());
     WARPCLOCK_TRY(prepare());
@@ -39,6 +42,7 @@ class Copier {
       WARPCLOCK_TRY(append(places));
       before = std::move(places);
     }
+    if (trips.count > 1) std::ranges::copy(WARPCLOCK_TRY(set_count(*body_.movers, trips)), std::back_inserter(moves_));
     const std::vector<Word> moves = wired(moves_);
     filling.before.insert(filling.before.end(), moves.begin(), moves.end());
     const auto sorted = WARPCLOCK_TRY(scheduled(body_, std::move(copies_)));
@@ -46,11 +50,28 @@ class Copier {
     for (const Copy& copy : sorted) {
       filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects});
     }
+    if (trips.count > 1) WARPCLOCK_TRY(run_in_loop(filling, room_.hole, *body_.movers, trips));
     return filling;
   }
 
  private:
   [[nodiscard]] bool chained() const { return experiment_.question == Question::Latency; }
+
+  /// Where barriers are measured, one of the loop would be among them.
+  [[nodiscard]] bool meets_others() const {
+    return std::ranges::any_of(body_.words, [](const BodyWord& one) { return one.instruction.opcode == "BAR"; });
+  }
+
+  /// Registers for the count of the trips. The predicate may be one that copies write: its value is used at once.
+  Expected<void> reserve(Trips& trips) {
+    RegisterRing& vector = rings_[static_cast<std::size_t>(RegisterFile::Vector)];
+    const auto counter = vector.take(1, 1, 0);
+    if (!counter || room_.hole.predicates.empty()) return not_placed("no register is left to count the trips");
+    vector.remove(*counter, 1);
+    trips.counter = *counter;
+    trips.predicate = room_.hole.predicates.front();
+    return {};
+  }
 
   /// The word that loads the descriptor of global memory into uniform registers which nothing else uses.
   Expected<Word> load_descriptor() {
@@ -68,7 +89,8 @@ class Copier {
 
   /// Whether these registers are in the wanted bank, if there is one.
   [[nodiscard]] bool is_in_bank(std::size_t block, int first) const {
-    return !is_read_with_others(body_, block) || (first - banks_.at(block)) % banks == 0;
+    const bool any = chained() && !is_read_with_others(body_, block);
+    return any || (first - banks_.at(block)) % banks == 0;
   }
 
   /// Operands that no copy changes are in the same registers for all copies: where the kernel loaded them, or, if the
@@ -138,7 +160,7 @@ class Copier {
     if (!first) return not_placed("its operands need more registers than there are");
     ring.remove(*first, block.registers);
     for (const auto& [index, from] : registers) {
-      moves_.push_back(WARPCLOCK_TRY(moved_by(body_.move, *first + index - block.first, from)));
+      moves_.push_back(WARPCLOCK_TRY(moved_by(body_.movers->vector, *first + index - block.first, from)));
     }
     return *first;
   }

@@ -11,7 +11,8 @@ namespace {
 
 class ChainReader {
  public:
-  ChainReader(Body body, Link link) : body_(std::move(body)), link_(link), needed_(body_.words.size()), kept_(needed_) {
+  ChainReader(Body body, std::optional<Link> link)
+      : body_(std::move(body)), link_(link), needed_(body_.words.size()), kept_(needed_) {
     pass_moves();
     for (const BodyWord& word : body_.words) flow_.push_back(flow_of(word));
   }
@@ -20,7 +21,7 @@ class ChainReader {
     find_needed();
     find_kept();
     split();
-    if (body_.words.empty()) return fail("compose", "no result depends on the operand");
+    if (body_.words.empty()) return fail("compose", "no result depends on an operand");
     number_blocks();
     return std::move(body_);
   }
@@ -111,7 +112,7 @@ class ChainReader {
   void find_needed() {
     std::vector<bool> read(body_.blocks.size());
     for (const auto& [element, all] : body_.results) {
-      if (element.first != link_.from) continue;
+      if (link_ && element.first != link_->from) continue;
       for (const BodyRegister reg : all) read[reg.block] = true;
     }
     for (bool changed = true; changed;) {
@@ -128,7 +129,7 @@ class ChainReader {
   void find_kept() {
     std::vector<bool> differs(body_.blocks.size());
     for (const auto& [element, all] : body_.sources) {
-      if (element.first != link_.to) continue;
+      if (link_ && element.first != link_->to) continue;
       for (const BodyRegister reg : all) differs[reg.block] = true;
     }
     for (bool changed = true; changed;) {
@@ -190,7 +191,7 @@ class ChainReader {
     }
     for (auto* elements : {&body_.sources, &body_.results}) {
       std::erase_if(*elements, [&](const auto& one) {
-        const bool linked = elements == &body_.sources ? one.first.first == link_.to : one.first.first == link_.from;
+        const bool linked = !link_ || one.first.first == (elements == &body_.sources ? link_->to : link_->from);
         return !linked &&
                !std::ranges::any_of(one.second, [&](BodyRegister reg) { return number[reg.block].has_value(); });
       });
@@ -211,13 +212,17 @@ class ChainReader {
   }
 
   Body body_;
-  const Link link_;
+  const std::optional<Link> link_;
   std::vector<Flow> flow_;           ///< by word of the body as it was
   std::vector<bool> needed_, kept_;  ///< by word as well
 };
 
 }  // namespace
 
-Expected<Body> chain_words(Body body, Link link) { return ChainReader(std::move(body), link).read(); }
+Expected<Body> own_words(Body body, std::optional<Link> link) {
+  auto own = ChainReader(body, link).read();
+  // What reads no operand can only be repeated as a whole.
+  return own || !body.sources.empty() ? std::move(own) : std::move(body);
+}
 
 }  // namespace warpclock

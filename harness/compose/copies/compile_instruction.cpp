@@ -117,7 +117,7 @@ class InstructionCompiler {
     if (compiled_[asked.subject].word) return attempt(asked.subject, asked.plain);
     const Expected<Body>& body = bodies_[asked.subject];
     const bool exact =
-        body && (copies_drift(*body, instruction, asked.plain) || is_exact_chain(*body, instruction, asked.plain));
+        body && (is_exact_rate(*body, instruction, asked.plain) || is_exact_chain(*body, instruction, asked.plain));
     if (leaves_copies(instruction, asked.plain) && !exact) return attempt(asked.subject, asked.plain);
     auto other = composed(asked.subject, asked.plain);
     if (other) return attempt(asked.subject, *std::move(other));
@@ -225,16 +225,15 @@ class InstructionCompiler {
   }
 
   [[nodiscard]] Expected<Body> body_for(std::size_t subject, const Experiment& experiment) const {
-    if (!bodies_[subject] || experiment.links.empty() || experiment.question != Question::Latency) {
-      return bodies_[subject];
-    }
+    if (!bodies_[subject]) return bodies_[subject];
     const PtxInstruction& instruction = *instructions_[subject];
+    // An iteration of a block is all of it.
+    const bool whole = instruction.is_block() && instruction.asked.empty();
+    if (experiment.question != Question::Latency) return whole ? bodies_[subject] : own_words(*bodies_[subject]);
     const Link link = experiment.links.front();
     Body body = WARPCLOCK_TRY(linked_body(*bodies_[subject], instruction, link, forms_));
-    // An iteration of a block is all of it.
-    const bool iteration = instruction.is_block() && instruction.asked.empty();
-    if (iteration) return body;
-    return chain_words(std::move(body), link);
+    if (whole) return body;
+    return own_words(std::move(body), link);
   }
 
   /// A verified trial replaces an earlier one. Otherwise the first reason stays.

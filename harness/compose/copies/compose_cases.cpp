@@ -44,6 +44,17 @@ Expected<Fill> fill_of(const ComposeRequest& request, std::string_view image, st
   return fill;
 }
 
+bool is_read_as(const Instruction& one, const PlacedWord& placed) {
+  const std::string guard = one.predicate.empty() ? "" : "@" + one.predicate + " ";
+  const Effects effects = effects_of(one);
+  if (placed.distance) {
+    return guard + one.opcode == placed.key && effects.guard == placed.effects.guard &&
+           one.branch_target == one.address + static_cast<std::uint64_t>(*placed.distance);
+  }
+  return key_of(skeleton_of(guard + one.text)) == placed.key && effects.writes == placed.effects.writes &&
+         effects.sources == placed.effects.sources;
+}
+
 /// Compares a window with the words that were placed into it.
 Expected<void> read_back(const Listing& listing, const Filling& filling) {
   const std::vector<std::size_t> reads = clock_reads(listing);
@@ -52,11 +63,8 @@ Expected<void> read_back(const Listing& listing, const Filling& filling) {
   for (std::size_t i = reads.front() + 1; i < reads.back(); ++i) {
     const Instruction& one = listing.instructions[i];
     if (is_no_operation(one)) continue;
-    const std::string guard = one.predicate.empty() ? "" : "@" + one.predicate + " ";
-    const bool same = placed != filling.placed.end() && key_of(skeleton_of(guard + one.text)) == placed->key &&
-                      effects_of(one).writes == placed->effects.writes &&
-                      effects_of(one).sources == placed->effects.sources;
-    if (!same) return fail("read-back", fmt::format("'{}' is read in the window", one.text));
+    if (placed == filling.placed.end() || !is_read_as(one, *placed))
+      return fail("read-back", fmt::format("'{}' is read in the window", one.text));
     ++placed;
   }
   if (placed != filling.placed.end()) return fail("read-back", "the window ends too early");

@@ -39,7 +39,8 @@ const CompiledLine& studied(const std::string& line, const std::string& arch) {
 
 struct ComposedWindow {
   Trial trial;
-  std::vector<Instruction> code;  ///< between the clock reads
+  std::vector<Instruction> code;  ///< between the clock reads, without what counts the trips
+  std::vector<Instruction> loop;  ///< that
 };
 
 /// The window of the first experiment with this name.
@@ -50,10 +51,11 @@ ComposedWindow window_of(const std::string& line, const std::string& name, const
     EXPECT_TRUE(trial.experiment.composed) << line;
     EXPECT_TRUE(trial.verdict.verified()) << trial.verdict.text << " " << trial.tried;
     const auto reads = clock_reads(trial.shown);
-    const auto& code = trial.shown.instructions;
-    return {trial,
-            {code.begin() + static_cast<std::ptrdiff_t>(reads.front()) + 1,
-             code.begin() + static_cast<std::ptrdiff_t>(reads.back())}};
+    constexpr std::ptrdiff_t words_of_a_loop = 4;
+    const auto first = trial.shown.instructions.begin() + static_cast<std::ptrdiff_t>(reads.front()) + 1;
+    const auto last = trial.shown.instructions.begin() + static_cast<std::ptrdiff_t>(reads.back());
+    const auto end = last - (trial.experiment.trips > 1 ? words_of_a_loop : 0);
+    return {trial, {first, end}, {end, last}};
   }
   ADD_FAILURE() << line << " has no " << name;
   return {};
@@ -80,6 +82,24 @@ TEST(ComposedCopies, OfAThroughputReadTheSameAndWriteToDifferentRegisters) {
   std::set<std::vector<Register>> written;
   for (std::size_t i = 0; i < 4; ++i) written.insert(effects_of(results.code[i]).writes);
   EXPECT_EQ(written.size(), 4U);
+}
+
+TEST(ComposedCopies, OfAThroughputRunInALoop) {
+  const ComposedWindow window = window_of("st.shared.b32 [{a}], {b}", "throughput.ilp4");
+  ASSERT_EQ(window.loop.size(), 4);
+  EXPECT_EQ(window.loop[0].opcode, "BAR") << "the warps stay in step";
+  unsigned set = 0;
+  for (const Instruction& one : window.code) {
+    if (one.control.read_barrier >= 0) set |= 1U << one.control.read_barrier;
+  }
+  EXPECT_NE(set, 0);
+  EXPECT_EQ(window.loop[0].control.wait_mask, set) << "the next trip sets all of them again";
+  const std::vector<Register> counter = effects_of(window.loop[1]).writes;
+  EXPECT_EQ(effects_of(window.loop[1]).sources.front(), counter);
+  EXPECT_EQ(effects_of(window.loop[2]).sources.front(), counter);
+  for (const Instruction& one : window.code) EXPECT_FALSE(effects_of(one).writes_to(counter.front())) << one.text;
+  EXPECT_EQ(window.loop[3].branch_target, window.code.front().address);
+  EXPECT_EQ(effects_of(window.loop[3]).guard, effects_of(window.loop[2]).writes);
 }
 
 TEST(ComposedCopies, NeverWriteToAnOperand) {

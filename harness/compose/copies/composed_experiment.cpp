@@ -19,10 +19,13 @@ std::vector<std::int64_t> composed_repeats(const Experiment& experiment) {
 
 }  // namespace
 
-bool copies_drift(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
-  constexpr std::array<std::string_view, 3> slow{"fp64", "tensor", "xu"};
-  if (plain.question != Question::Throughput || instruction.is_block() || body.words.size() != 1) return false;
-  return std::ranges::find(slow, pipe_of(body.words.front().instruction.opcode)) != slow.end();
+bool is_exact_rate(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
+  if (plain.question != Question::Throughput || instruction.is_block()) return false;
+  return std::ranges::none_of(body.words, [&](const BodyWord& word) {
+    const auto is_access = [&](std::size_t earlier) { return body.words[earlier].is_seen(); };
+    const bool orders = word.is_seen() && !word.accesses_memory();
+    return orders || word.instruction.opcode == "LDGSTS" || std::ranges::any_of(word.after, is_access);
+  });
 }
 
 bool is_exact_chain(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
@@ -51,11 +54,15 @@ Expected<Experiment> composed_experiment(const Body& body, const Experiment& pla
   if (plain.question == Question::Latency) {
     experiment.links = plain.links;
   } else {
+    experiment.trips = plain.trips;
     experiment.ilp = words <= short_words ? chains : 1;
     copies = 2 * experiment.ilp;
   }
-  experiment.quads = std::clamp((registers * copies + operands) / quad_registers + 2, 2,
-                                plain.question == Question::Latency ? most_of_one_warp : most_of_all);
+  const int most = plain.question == Question::Latency ? most_of_one_warp : most_of_all;
+  const int quads = (registers * copies + operands) / quad_registers + 2;
+  // One more for the count of a loop.
+  if (quads >= most) experiment.trips = 1;
+  experiment.quads = std::clamp(quads + (experiment.trips > 1 ? 1 : 0), 2, most);
   return experiment;
 }
 

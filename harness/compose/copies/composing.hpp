@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,10 +23,11 @@ namespace warpclock {
 [[nodiscard]] Expected<Body> linked_body(Body body, const PtxInstruction& instruction, Link link,
                                          const KnownForms& forms);
 
-/// The body of a chain through the link: of the words of one instance, those that depend on the operand and lead to the
-/// result that the next copy reads. What these need from others is the same for all copies, and `before` has it. Words
-/// that others may see (BodyWord::is_seen) are in each copy. Error "compose" if nothing depends on the operand.
-[[nodiscard]] Expected<Body> chain_words(Body body, Link link);
+/// The body of a copy: of the words of one instance, those that depend on an operand, or in a chain through the link on
+/// its operand, and lead to its result. What these need from others is the same for all copies, and `before` has it.
+/// Words that others may see (BodyWord::is_seen) are in each copy. All words are if the instruction reads no
+/// operand. Error "compose" if no word depends on one.
+[[nodiscard]] Expected<Body> own_words(Body body, std::optional<Link> link = std::nullopt);
 
 /// The copies of a body for an experiment with the repeat count `n`: a chain through the experiment's link, or
 /// independent copies. Distances inside a copy are those of ptxas. From copy to copy, a result of fixed latency is read
@@ -48,11 +50,11 @@ struct ComposeRequest {
 [[nodiscard]] std::vector<Expected<void>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
                                                   const BuildOptions& options);
 
-/// Whether the copies that the compiler makes may not reach the pipe's rate: they need a loop for a long window, in
-/// which warps drift apart, and some of the registers that ptxas chose meet in a bank (docs/findings.md). Pipes that
-/// take an instruction every cycle or two lose less by that than by the short window of composed copies. HFMA2 is of
-/// those, because ptxas alternates between two pipes.
-[[nodiscard]] bool copies_drift(const Body& body, const PtxInstruction& instruction, const Experiment& plain);
+/// Whether composed copies say more about the rate than those that the compiler makes, of which it computes once what
+/// they have in common, and some of whose registers meet in a bank (docs/findings.md). Where a word waits for an access
+/// to memory, or orders accesses, ptxas knows best what waits for what. HFMA2 is left to ptxas, which alternates
+/// between two pipes.
+[[nodiscard]] bool is_exact_rate(const Body& body, const PtxInstruction& instruction, const Experiment& plain);
 
 /// Whether a chain of composed copies says more than one that the compiler makes, of which it leaves out, merges and
 /// alternates what it can. Where a word accesses memory, ptxas knows best what waits for what; a tensor pipe decides by

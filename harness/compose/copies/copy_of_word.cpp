@@ -19,12 +19,17 @@ Expected<Copy> copy_of(const Body& body, const BodyWord& word, const BlockPlaces
   copy.word = word.word;
   Skeleton meant = skeleton_of((word.instruction.predicate.empty() ? "" : "@" + word.instruction.predicate + " ") +
                                word.instruction.text);
+  // Some words cannot ask for all three of their operands to be kept, and two leave nothing to wait for.
+  constexpr int most_kept = 2;
+  int reused = 0;
   for (std::size_t i = 0; i < word.numerals.size(); ++i) {
     if (!word.numerals[i]) continue;
     const int number = number_in(body, places, *word.numerals[i]);
     copy.word = WARPCLOCK_TRY(with_number(*word.form, copy.word, i, number));
     const bool reuse = word.form->fields[i].reuse.has_value();
-    const bool kept = reuse && !again.empty() && again[word.numerals[i]->block] && waits_for_banks(body, word);
+    const bool kept =
+        reuse && !again.empty() && again[word.numerals[i]->block] && waits_for_banks(body, word) && reused < most_kept;
+    reused += kept ? 1 : 0;
     if (reuse) copy.word = WARPCLOCK_TRY(with_reuse(*word.form, copy.word, i, kept));
     meant.numerals[i].reuse = kept;
     meant.numerals[i].value = number;

@@ -69,6 +69,7 @@ Expected<Room> room_of(const Listing& listing, const PtxInstruction& instruction
   }
   std::ranges::sort(room.scratch);
   find_free(listing, room.hole);
+  room.hole.to_itself = WARPCLOCK_TRY(branch_to_itself(listing));
   room.hole.barrier = WARPCLOCK_TRY(barrier_before(listing, reads[0]));
   find_descriptor(listing, reads[1], room.hole);
   room.hole.kernels.push_back({listing.kernel, code, reads[0], reads[1] - reads[0] - 1});

@@ -168,14 +168,27 @@ bool means_are_known(std::span<const MachineSample> samples) {
 }
 
 std::optional<Estimate> issue_interval(std::span<const IssueCell> cells) {
-  // Other warps can only make a warp wait longer, so the steady cell with the lowest upper bound counts.
-  const IssueCell* best = nullptr;
+  // Other warps can only make a warp wait longer, so the lowest steady cells count. Of these the narrowest: where two
+  // warps share a scheduler, they hide more of what a trip costs the more copies it has, and their line is too flat.
+  constexpr double level = 1.03;
+  const auto is_unsteady = [](const IssueCell& cell) { return !cell.note.empty(); };
+  std::vector<const IssueCell*> some;
   for (const IssueCell& cell : cells) {
-    if (cell.warps < schedulers || cell.cycles <= 0) continue;
-    const auto rank = [](const IssueCell& one) { return std::pair(!one.note.empty(), one.high); };
-    if (best == nullptr || rank(cell) < rank(*best)) best = &cell;
+    if (cell.warps >= schedulers && cell.cycles > 0) some.push_back(&cell);
   }
-  if (best == nullptr) return std::nullopt;
+  if (some.empty()) return std::nullopt;
+  const auto* lowest = *std::ranges::min_element(
+      some, {}, [&](const IssueCell* one) { return std::pair(is_unsteady(*one), one->high); });
+  // If few warps do not keep the memory busy, the line of more warps says more, even if it bends.
+  for (const IssueCell* one : some) {
+    if (one->warps > lowest->warps && level * one->cycles < lowest->cycles) lowest = one;
+  }
+  std::erase_if(some, [&](const IssueCell* one) {
+    return is_unsteady(*one) != is_unsteady(*lowest) || one->cycles > level * lowest->cycles ||
+           level * one->cycles < lowest->cycles;
+  });
+  const IssueCell* const best =
+      *std::ranges::min_element(some, {}, [](const IssueCell* one) { return one->high - one->low; });
   Estimate interval{.name = "interval",
                     .value = best->cycles,
                     .low = best->low,

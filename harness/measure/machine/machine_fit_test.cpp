@@ -1,6 +1,7 @@
 #include "measure/machine/machine_fit.hpp"
 
 #include <list>
+#include <tuple>
 
 #include "base/testing/matchers.hpp"
 
@@ -131,6 +132,31 @@ TEST(IssueCells, AreCyclesOfASubPartition) {
   const auto interval = must(issue_interval(cells));
   EXPECT_DOUBLE_EQ(interval.value, 4);
   EXPECT_EQ(interval.note, "8 warps");
+}
+
+TEST(IssueCells, ALineThatIsTooFlatDoesNotCount) {
+  Given given;
+  // HMMA.1688.F16 on an H100, in loops of 8 trips.
+  for (const auto& [n, of_four, of_eight] : {std::tuple(128, 927, 1377), {320, 1695, 2870}, {512, 2463, 4371}}) {
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 4}, of_four);
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 8}, of_eight);
+  }
+  const auto interval = must(issue_interval(issue_cells(given.samples)));
+  EXPECT_DOUBLE_EQ(interval.value, 4);
+  EXPECT_EQ(interval.note, "4 warps");
+}
+
+TEST(IssueCells, FewWarpsThatDoNotKeepMemoryBusyDoNotCount) {
+  Given given;
+  // LDGSTS.E.BYPASS.128 on an H200; the line of 16 warps bends.
+  for (const auto& [n, of_eight, of_sixteen] :
+       {std::tuple(128, 6375.33, 8836.33), {320, 21398.83, 26333.29}, {512, 36394.42, 45718.29}}) {
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 8}, of_eight);
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 16}, of_sixteen);
+  }
+  const auto cells = issue_cells(given.samples);
+  EXPECT_THAT(cells[1].note, Not(IsEmpty()));
+  EXPECT_EQ(must(issue_interval(cells)).note, "16 warps");
 }
 
 TEST(IssueCells, OneWarpAloneGivesNoInterval) {

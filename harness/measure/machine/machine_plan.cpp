@@ -17,6 +17,7 @@ using Kind = OperandShape::Kind;
 static_assert(issue_chains == static_cast<int>(result_quads));
 constexpr std::array chain_lengths{4, 8, 16, 24};
 constexpr std::array issue_lengths{16, 40, 64};
+constexpr int issue_trips = 8;
 constexpr std::array scoreboard_stalls{1, 2, 4, 8, 15};
 constexpr int short_stall = 6, short_tensor_stall = 24, short_uniform_stall = 14;
 
@@ -58,22 +59,28 @@ Expected<Filling> chain(const MachineSubject& subject, const ChainRoute& route, 
   return placer.finish(copies);
 }
 
-Expected<Filling> independent(const MachineSubject& subject, int n, int stall, bool yield, const Hole& hole,
+struct Issues {
+  int n = 1, stall = 1;
+  bool yield = false;
+  int trips = 1;
+};
+
+Expected<Filling> independent(const MachineSubject& subject, const Issues& issues, const Hole& hole,
                               const Movers& movers) {
   Placer placer(hole, movers);
   std::vector<Copy> copies;
   if (subject.of_group()) {
-    copies = WARPCLOCK_TRY(independent_multiplies(subject, n, stall, yield, placer, movers));
+    copies = WARPCLOCK_TRY(independent_multiplies(subject, issues.n, issues.stall, issues.yield, placer, movers));
     return placer.finish(copies);
   }
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < issues.n; ++i) {
     auto copy =
         WARPCLOCK_TRY(placer.place(*subject.form, {.chain = i % static_cast<int>(result_quads), .two_banks = true}));
-    copy.stall = stall;
-    copy.yield = yield;
+    copy.stall = issues.stall;
+    copy.yield = issues.yield;
     copies.push_back(std::move(copy));
   }
-  return placer.finish(copies);
+  return issues.trips > 1 ? placer.finish_loop(copies, issues.trips) : placer.finish(copies);
 }
 
 struct StaleLaunch {
@@ -132,15 +139,20 @@ Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, StaleLook l
 Expected<ComposedWindows> issue_windows(const MachineSubject& subject, int stall, bool yield, const Hole& hole,
                                         const Movers& movers) {
   ComposedWindows all;
+  // At one stall count the interval is looked for; the others show the shape of a surface. A barrier that nobody waits
+  // for takes so many arrivals and no more.
+  const bool meets = name_in(key_of(*subject.form)).starts_with("BAR.");
+  const int trips = stall > 1 || yield || meets || subject.of_group() ? 1 : issue_trips;
   for (const int n : issue_lengths) {
-    all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, n, stall, yield, hole, movers));
+    all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, {n, stall, yield, trips}, hole, movers));
     for (const int warps : issue_warps(subject)) {
       all.windows.push_back({.kind = MachineWindow::Kind::Issue,
                              .n = n,
                              .stall = stall,
                              .yield = yield,
                              .warps = warps,
-                             .filling = all.fillings.size() - 1});
+                             .filling = all.fillings.size() - 1,
+                             .trips = trips});
     }
   }
   return all;
@@ -214,7 +226,7 @@ Expected<ComposedWindows> counted_windows(const MachineSubject& subject, const H
   constexpr std::array lengths{16, 48};
   ComposedWindows all;
   for (const int n : lengths) {
-    all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, n, 1, false, hole, movers));
+    all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, {.n = n}, hole, movers));
     all.windows.push_back({.kind = MachineWindow::Kind::Issue,
                            .n = n,
                            .warps = issue_warps(subject).front(),

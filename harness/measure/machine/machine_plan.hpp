@@ -31,6 +31,7 @@ struct MachineWindow {
   int first_thread = 0;     ///< first thread that gets these data
   std::size_t filling = 0;  ///< index of its filling
   int launches = 0;         ///< if 0, the usual number
+  int trips = 1;            ///< how often its copies run
 };
 
 /// Composed windows. Several windows may share a filling; they differ in their launch.

@@ -118,7 +118,9 @@ TEST_F(MachinePlanOn90, TwoBanksGiveTheSourcesOfIndependentCopies) {
   const auto composed = windows_of("@PT FFMA R#, R#, R#, R#");
   for (const MachineWindow& window : composed.windows) {
     if (window.kind != MachineWindow::Kind::Issue || window.n != 16 || window.warps != 1) continue;
-    for (const std::string& text : texts_of(composed, window)) {
+    const auto texts = texts_of(composed, window);
+    ASSERT_EQ(texts.size(), 16 + 4) << "the last count the trips";
+    for (const std::string& text : std::span(texts).first(16)) {
       const Instruction one = parse_instruction(text).value();
       const auto number = [&](std::size_t operand) { return std::stoi(one.operands[operand].substr(1)); };
       EXPECT_NE(number(1) % 2, number(2) % 2) << text;
@@ -214,6 +216,7 @@ TEST_F(MachinePlanOn90, SixteenRegistersBeginAtAMultipleOfSixteen) {
     for (const std::string& text :
          std::span(texts).subspan(begins[window.filling], filling_of(composed, window).window.size())) {
       const Instruction multiply = parse_instruction(text).value();
+      if (multiply.opcode != "DMMA") continue;  // it counts trips
       const Effects effects = effects_of(multiply);
       const int a = effects.sources[0].front().index, result = effects.writes.front().index;
       ASSERT_EQ(a % 16, 0) << text;

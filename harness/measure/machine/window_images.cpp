@@ -64,7 +64,7 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
   for (const MachineWindow& window : composed.windows) {
     HoleValues values = data[window.data];
     values.first_thread = window.first_thread;
-    job.kernels.push_back({.n = window.n,
+    job.kernels.push_back({.n = std::int64_t{window.n} * window.trips,
                            .symbol = hole_.kernels[window.filling % each].symbol,
                            .warps = window.warps,
                            .cubin_path = made.files[window.filling / each],

@@ -170,7 +170,7 @@ class Writer : OperandRegisters {
   /// The kernel into which the copies are placed (compose/room.hpp): between the clock reads, stores show where the
   /// operands and the registers for results are, twice, so that these are kept there in between.
   void room() {
-    constexpr int spare = 48;
+    constexpr int spare = 56;
     // What is placed into equal kernels differs.
     frame_.line("// {} {}", experiment_.name(instruction_), copies());
     if (place_.empty()) place_ = thread_place();

@@ -9,14 +9,14 @@ pages.inspect = (records, extra) => {
   };
   extra.kernels.forEach((kernel, k) => {
     const rows = kernel.listing ?? [], column = (title, key, css = "") => ({ title, css, text: (row) => row[key] ?? "", raw: (row) => row[key] });
-    const columns = [column("address", "at", "mono"), column("loop", "loop", "n"), column("stall", "stall", "n"), column("yield", "yield"), column("W", "write", "n"), column("R", "read", "n"), column("wait", "wait"), { title: "SASS", css: "mono word", text: (row) => row.text, nodes: (row) => instruction(row, k) },
+    const columns = [column("address", "at", "mono"), column("loop", "loop", "n"), column("stall", "stall", "n"), column("yield", "yield"), column("W", "write", "n"), column("R", "read", "n"), column("wait", "wait"), ...rows.some((row) => row.live) ? [column("live", "live", "n")] : [], { title: "SASS", css: "mono word", text: (row) => row.text, nodes: (row) => instruction(row, k) },
       ...rows.some((row) => row.source) ? [column("source", "source")] : []];
     const table = tableOf({ label: `listing of ${kernel.name}`, name: "listing", rows, id: (row) => `k${k}-${row.at}`, columns, mark: (row) => row.css, tall: true });
     tables.push([rows, table]);
     const loops = (kernel.loops ?? []).map((loop) => el("article", `card d${Math.min(loop.depth, 4)}`, el("h3", "", el("a", { href: `#k${k}-${loop.begin}` }, `loop ${loop.id}`), loop.parent === undefined ? "" : ` in ${loop.parent}`), el("p", "", `${loop.begin} to ${loop.end}${loop.where ? `, ${loop.where}` : ""}`), pairs(loop.facts)));
-    const id = `k${k}`;
+    const outside = el("article", "card", el("h3", "", "outside loops"), pairs(kernel.outside)), id = `k${k}`;
     nav.append(el("ul", "", el("li", "", el("a", { href: `#${id}` }, kernel.name))));
-    main.append(el("section", { id }, el("h2", "", kernel.name), el("p", "", kernel.needs), kernel.spills ? el("p", "warn", kernel.spills) : null, kernel.occupancy?.length ? [el("p", "", "Blocks per SM:"), el("ul", "listed", kernel.occupancy.map((text) => el("li", "", text)))] : null, el("div", "loops", loops), table.node));
+    main.append(el("section", { id }, el("h2", "", kernel.name), el("p", "", kernel.needs), kernel.spills ? el("p", "warn", kernel.spills) : null, kernel.live ? el("p", "", kernel.live) : null, kernel.occupancy?.length ? [el("p", "", "Blocks per SM:"), el("ul", "listed", kernel.occupancy.map((text) => el("li", "", text)))] : null, el("div", "loops", loops, outside), table.node));
   });
   return (id) => {
     const k = /^k(\d+)-/.exec(id);

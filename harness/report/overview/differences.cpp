@@ -16,11 +16,6 @@ namespace {
 
 constexpr double most_ratio = 1.2, most_share = 0.2;
 
-/// Whether the id is the pattern, in which only `*` and `?` are special.
-bool matches(const std::string& pattern, const std::string& id) {
-  return fnmatch(replace_all(pattern, "[", "\\[").c_str(), id.c_str(), 0) == 0;
-}
-
 std::optional<double> whole_of(const std::string& unit) {
   if (unit == "1") return 1;
   if (unit == "%") return 100;
@@ -63,12 +58,12 @@ void look_for_second(const std::vector<SharedNumber>& numbers, const std::vector
   std::vector<Other> others;
   for (const SecondMethod& method : methods) {
     const SharedNumber& own = *difference.number;
-    if (difference.share || !matches(method.of, own.id)) continue;
+    if (difference.share || !is_id(method.of, own.id)) continue;
     if (!method.of_estimate.empty() && method.of_estimate != own.estimate) continue;
     const auto by = substitute(method.by, own.parameters);
     if (!by) continue;
     for (const SharedNumber& number : numbers) {
-      if (number.estimate != method.by_estimate || number.group == own.group || !matches(*by, number.id)) continue;
+      if (number.estimate != method.by_estimate || number.group == own.group || !is_id(*by, number.id)) continue;
       const Estimate *low = number.on[difference.least], *high = number.on[difference.most];
       if (low != nullptr && high != nullptr && low->value > 0 && high->value > 0) {
         others.push_back({&number, high->value / low->value});
@@ -87,6 +82,10 @@ void look_for_second(const std::vector<SharedNumber>& numbers, const std::vector
 }
 
 }  // namespace
+
+bool is_id(const std::string& pattern, const std::string& id) {
+  return fnmatch(replace_all(pattern, "[", "\\[").c_str(), id.c_str(), 0) == 0;
+}
 
 Expected<DifferenceNotes> parse_difference_notes(const std::string& file, std::string_view text) {
   const auto document = WARPCLOCK_TRY(Document::parse(file, text));
@@ -139,7 +138,7 @@ GpuDifferences find_differences(const std::vector<SharedNumber>& numbers, const 
     if (auto found = difference_of(number)) {
       look_for_second(numbers, notes.second, *found);
       const auto cause = std::ranges::find_if(notes.causes, [&](const DifferenceCause& one) {
-        return std::ranges::any_of(one.of, [&](const std::string& id) { return matches(id, number.id); });
+        return std::ranges::any_of(one.of, [&](const std::string& id) { return is_id(id, number.id); });
       });
       if (cause != notes.causes.end()) found->cause = &*cause;
       group.rows.push_back(*found);

@@ -26,6 +26,9 @@ struct SharedNumber {
 /// intervals). If suites repeat a probe, the one with most rows counts. Points into the records. Pure.
 [[nodiscard]] std::vector<SharedNumber> shared_numbers(const std::vector<ReportedGpu>& gpus);
 
+/// Whether an id is the pattern, in which only `*` (any text) and `?` (any character) are special.
+[[nodiscard]] bool is_id(const std::string& pattern, const std::string& id);
+
 /// Which numbers measure the same in another way (assets/second.yaml).
 struct SecondMethod {
   std::string of, of_estimate;  ///< ids, with `*` for any text and `?` for any character

@@ -24,6 +24,8 @@ TEST(InspectionPage, MarksLoopsChainsAndSpills) {
   ASSERT_NE(row, kernel["listing"].end());
   EXPECT_EQ((*row)["css"], "d1 chain spill");
   EXPECT_EQ(kernel["loops"][0]["begin"], "0x0480");
+  EXPECT_EQ((*row)["live"], "22");
+  EXPECT_EQ(kernel["outside"][0][0], "pipes");
   EXPECT_THAT(kernel["spills"].get<std::string>(), HasSubstr("spilled registers"));
   EXPECT_THAT(kernel_words("nested").dump(), HasSubstr("\"css\":\"d2 chain\""));
 }

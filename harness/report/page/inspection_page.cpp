@@ -39,21 +39,26 @@ Json listed(const KernelInspection& kernel, const ListedInstruction& each, const
   if (each.write >= 0) row["write"] = std::to_string(each.write);
   if (each.read >= 0) row["read"] = std::to_string(each.read);
   if (!each.wait.empty()) row["wait"] = each.wait;
+  if (each.live > 0) row["live"] = std::to_string(each.live);
   if (each.target) row["target"] = address_text(*each.target);
   if (each.line > 0)
     row["source"] = fmt::format("{}:{}", std::filesystem::path(each.file).filename().string(), each.line);
   return row;
 }
 
+Json pairs_of(const std::vector<FactLine>& facts) {
+  Json out = Json::array();
+  for (const auto& [name, text] : facts) out.push_back({name, text});
+  return out;
+}
+
 Json loop_words(const LoopFacts& loop) {
-  Json facts = Json::array();
-  for (const auto& [name, text] : facts_of_loop(loop)) facts.push_back({name, text});
   Json out = {{"id", loop.id},
               {"depth", loop.depth},
               {"begin", address_text(loop.begin)},
               {"end", address_text(loop.end)},
               {"where", lines_text(loop.lines)},
-              {"facts", facts}};
+              {"facts", pairs_of(facts_of_loop(loop))}};
   if (loop.parent) out["parent"] = *loop.parent;
   return out;
 }
@@ -71,6 +76,8 @@ Json inspection_words(const Inspection& inspection) {
     kernels.push_back({{"name", kernel.readable},
                        {"needs", needs_text(kernel)},
                        {"spills", spills_text(kernel.spills)},
+                       {"live", live_text(kernel)},
+                       {"outside", pairs_of(facts_of_mix(kernel.outside))},
                        {"occupancy", occupancy},
                        {"loops", loops},
                        {"listing", listing}});
