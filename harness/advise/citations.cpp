@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/leaf_places.hpp"
 #include "record/outline.hpp"
+#include "record/select/selected.hpp"
 
 namespace warpclock {
 
@@ -35,14 +35,10 @@ void Citations::unknown(const std::string& sentence) {
 }
 
 std::vector<RecordRow> rows_of(const MeasuredGpu& gpu, const std::string& probe, const std::string& estimate) {
-  LeafPlace place;
-  place.probe = probe;
+  const Selector place{.probe = probe, .name = estimate};
   const auto in = [&](const std::string& file, const Record& record) {
     std::vector<RecordRow> found;
-    for (const CaseRecord* row : rows_at(record, place, {})) {
-      const Estimate* value = published(*row, estimate);
-      if (value != nullptr) found.push_back({file, row, value});
-    }
+    for (const CaseRecord* row : cases_at(record, place)) found.push_back({file, row, published(*row, estimate)});
     return found;
   };
   for (const bool suite : {false, true}) {

@@ -13,16 +13,12 @@
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "record/json/record_json.hpp"
-#include "report/gallery.hpp"
-#include "report/instructions/instruction_pages.hpp"
-#include "report/instructions/machine_pages.hpp"
-#include "report/markdown/kernel_markdown.hpp"
-#include "report/markdown/markdown.hpp"
 #include "report/overview/search_index.hpp"
 #include "report/page/kernel_page.hpp"
 #include "report/page/overview_pages.hpp"
 #include "report/page/page.hpp"
 #include "report/page/suite_page.hpp"
+#include "report/page/summary.hpp"
 #include "report/page/table_pages.hpp"
 
 namespace warpclock {
@@ -40,12 +36,13 @@ fs::path reports_around(const fs::path& folder) {
 }  // namespace
 
 Expected<void> may_fill(const fs::path& folder) {
-  for (const char* name : {"result.json.gz", "report.md", "report.html", "run.journal", "instructions.json.gz",
-                           "instructions.md", "instructions.html", "machine.json.gz", "machine.md", "machine.html",
-                           "cases.json.gz", "cases.md", "cases.html", "index.html"})
+  for (const char* name : {"result.json.gz", "report.html", "run.journal", "instructions.json.gz", "instructions.html",
+                           "machine.json.gz", "machine.html", "cases.json.gz", "cases.html", "index.html"})
     WARPCLOCK_TRY(may_replace(folder / name));
   const fs::path reports = reports_around(folder);
   if (reports.empty()) return {};
+  const fs::path gpu = reports / *folder.lexically_relative(reports).begin();
+  for (const char* name : {"README.md", "index.html"}) WARPCLOCK_TRY(may_replace(gpu / name));
   for (const char* name : {"README.md", "index.html", "instructions.html"}) WARPCLOCK_TRY(may_replace(reports / name));
   return {};
 }
@@ -56,29 +53,22 @@ Expected<FolderLock> claim(const fs::path& folder) {
 }
 
 ReportFiles record_files(const Record& record, const PagePlace& place) {
-  return {{"result.json.gz", to_json(record)},
-          {"report.md", render_markdown(record, place)},
-          {"report.html", render_suite(record, place)}};
+  return {{"result.json.gz", to_json(record)}, {"report.html", render_suite(record, place)}};
 }
 
 ReportFiles record_files(const InstructionTable& unrounded, const PagePlace& place) {
   const InstructionTable table = rounded(unrounded);
   return {{"instructions.json.gz", to_json(table)},
-          {"instructions.md", render_instruction_markdown(table)},
           {"instructions.html", render_instruction_html(std::span(&table, 1), place)}};
 }
 
 ReportFiles record_files(const MachineTable& unrounded, const PagePlace& place) {
   const MachineTable table = rounded(unrounded);
-  return {{"machine.json.gz", to_json(table)},
-          {"machine.md", render_machine_markdown(table)},
-          {"machine.html", render_machine_html(table, place)}};
+  return {{"machine.json.gz", to_json(table)}, {"machine.html", render_machine_html(table, place)}};
 }
 
 ReportFiles record_files(const KernelTable& table, const PagePlace& place) {
-  return {{"cases.json.gz", to_json(table)},
-          {"cases.md", render_kernel_markdown(table)},
-          {"cases.html", render_kernel_html(table, place)}};
+  return {{"cases.json.gz", to_json(table)}, {"cases.html", render_kernel_html(table, place)}};
 }
 
 namespace {
@@ -121,6 +111,7 @@ ReportFiles files_of(const Reports& reports) {
   for (const ReportedGpu& gpu : measured) {
     all.emplace(gpu.folder + "/index.html",
                 render_gpu(gpu, placed(place_of_overview(gpus[gpu.folder], gpu.name()), gpu.folder)));
+    all.emplace(gpu.folder + "/README.md", render_gpu_summary(gpu));
   }
   for_each_kind(reports, [&](const auto& records) {
     for (const auto& [slug, record] : records) {
@@ -226,7 +217,7 @@ ReportFiles gallery_files(const Reports& reports) {
   PagePlace place;
   place.all = "index.html";
   if (!gpus.empty()) place.search = packed(search_text_of_all(gpus));
-  ReportFiles files = {{"README.md", render_gallery(reports)}, {"index.html", render_index(gpus, place)}};
+  ReportFiles files = {{"README.md", render_summary(gpus)}, {"index.html", render_index(gpus, place)}};
   if (reports.tables.size() < 2) return files;
   std::vector<InstructionTable> all;
   for (const auto& [folder, table] : reports.tables) all.push_back(table);
@@ -249,7 +240,7 @@ Expected<void> publish(const fs::path& folder, const T& record, bool quiet) {
   WARPCLOCK_TRY(write_locked(folder, record));
   const std::string_view data = word(record_kind(record));
   if (!quiet)
-    fmt::print("wrote {0}/{1}.json.gz, {0}/{2}.md, {0}/{2}.html\n", printable(folder.string()), data,
+    fmt::print("wrote {0}/{1}.json.gz, {0}/{2}.html\n", printable(folder.string()), data,
                data == "result" ? "report" : data);
   return refresh_locked(folder);
 }

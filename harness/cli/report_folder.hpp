@@ -14,15 +14,15 @@ namespace warpclock {
 /// Files by name, or by path relative to a folder.
 using ReportFiles = std::map<std::string, std::string>;
 
-/// result.json.gz, report.md, report.html; instructions.json.gz, instructions.md, instructions.html; machine.json.gz,
-/// machine.md and machine.html; cases.json.gz, cases.md and cases.html. Records are here as the JSON that is packed
-/// when it is written.
+/// result.json.gz and report.html; instructions.json.gz and instructions.html; machine.json.gz and machine.html;
+/// cases.json.gz and cases.html. Records are here as the JSON that is packed when it is written.
 [[nodiscard]] ReportFiles record_files(const Record& record, const PagePlace& place);
 [[nodiscard]] ReportFiles record_files(const InstructionTable& table, const PagePlace& place);
 [[nodiscard]] ReportFiles record_files(const MachineTable& table, const PagePlace& place);
 [[nodiscard]] ReportFiles record_files(const KernelTable& table, const PagePlace& place);
 
-/// The files of all of these, by path, and the index.html of each GPU. The pages of one GPU link to each other.
+/// The files of all of these, by path, and the index.html and README.md of each GPU. The pages of one GPU link to each
+/// other.
 [[nodiscard]] ReportFiles files_of(const Reports& reports);
 
 /// Writes each file completely or not at all, and none if one of them must not be replaced (error "not-generated") or

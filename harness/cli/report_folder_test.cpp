@@ -65,7 +65,7 @@ TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
   for (const char* link : {"report.html", "memory/report.html", "instructions.html"})
     EXPECT_THAT(text("machine.html"), HasSubstr("href=\"" + std::string(link) + "\""));
   EXPECT_THAT(text("machine.html"), HasSubstr("<title>Machine instructions of NVIDIA H200"));
-  EXPECT_THAT(text("machine.md"), HasSubstr("# Machine instructions of NVIDIA H200"));
+  EXPECT_THAT(text("README.md"), AllOf(HasSubstr("# NVIDIA H200\n"), HasSubstr("(memory/report.html)")));
   EXPECT_EQ(to_json(must(read_machine(gpu() / "machine.json"))), to_json(testing::example_machine()));
   ASSERT_TRUE(refresh_gallery(gpu()));
   EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/machine.html)"));
@@ -79,7 +79,7 @@ TEST_F(ReportFolder, AMachineTableOfItsOwnIsReadAndRendered) {
   ASSERT_TRUE(write_record(gpu(), testing::example_machine()));
   const auto reports = must(read_reports(root / "reports"));
   ReportFiles files = files_of(reports);
-  ASSERT_EQ(files.size(), 4u);
+  ASSERT_EQ(files.size(), 4u) << "the record, its page, and index.html and README.md of the GPU";
   for (const auto& [name, text] : files) EXPECT_EQ(read_packed_file(root / "reports" / name), text) << name;
 
   ASSERT_TRUE(write_file_atomically(gpu() / "machine.json.gz", "{}"));
@@ -90,9 +90,10 @@ TEST_F(ReportFolder, AMachineTableOfItsOwnIsReadAndRendered) {
 
 TEST_F(ReportFolder, AMachineTableElsewhereIsWrittenWithNoGallery) {
   ASSERT_TRUE(write_record(root / "somewhere", testing::example_machine()));
-  for (const char* name : {"machine.json.gz", "machine.md", "machine.html"})
+  for (const char* name : {"machine.json.gz", "machine.html"})
     EXPECT_TRUE(std::filesystem::exists(root / "somewhere" / name)) << name;
-  EXPECT_FALSE(std::filesystem::exists(root / "README.md"));
+  for (const char* name : {"README.md", "somewhere/README.md"})
+    EXPECT_FALSE(std::filesystem::exists(root / name)) << name;
 }
 
 TEST_F(ReportFolder, TheGalleryHasInstructionsWithNoReport) {
@@ -179,7 +180,7 @@ TEST_F(ReportFolder, HasTheRecordBeforeItsPages) {
     ASSERT_TRUE(write_record(gpu(), testing::example_record()));
     auto seen = watch.seen();
     std::erase_if(seen, [](const std::string& event) { return event.starts_with("+.") || event.starts_with("-"); });
-    EXPECT_THAT(seen, ElementsAre("+result.json.gz", "+index.html", "+report.html", "+report.md"));
+    EXPECT_THAT(seen, ElementsAre("+result.json.gz", "+README.md", "+index.html", "+report.html"));
   }
 }
 
@@ -239,6 +240,15 @@ TEST_F(ReportFolder, SomebodyElsesReadmeBesideTheReportsStays) {
   ASSERT_TRUE(write_record(gpu(), testing::example_record()));
   EXPECT_FALSE(refresh_gallery(gpu()));
   EXPECT_EQ(read_file(root / "reports" / "README.md"), "precious");
+}
+
+TEST_F(ReportFolder, SomebodyElsesReadmeOfAGpuStays) {
+  ASSERT_TRUE(write_file_atomically(gpu() / "README.md", "precious"));
+  for (const auto& folder : {gpu(), gpu() / "memory"}) {
+    EXPECT_EQ(failure_of(may_fill(folder)).place, (gpu() / "README.md").string());
+    EXPECT_FALSE(write_record(folder, testing::example_record()));
+  }
+  EXPECT_EQ(text("README.md"), "precious");
 }
 
 TEST_F(ReportFolder, AFolderElsewhereHasNoGallery) {

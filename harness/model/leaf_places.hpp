@@ -7,12 +7,8 @@
 
 namespace warpclock {
 
-/// The measured cases with a verified window that a place means. `bound` are the parameters of the entry's name.
-[[nodiscard]] std::vector<const CaseRecord*> rows_at(const Record& record, const LeafPlace& place,
-                                                     const Parameters& bound);
-
-/// The leaves of a rule: one named as the rule, or those of a line; none if no record has them. Error "config" if
-/// several rows fit and the place does not say which is meant.
+/// `bound` are the parameters of the entry's name. The leaves of a rule: one named as the rule, or those of a line;
+/// none if no record has them. Error "config" if several rows fit and the place does not say which is meant.
 [[nodiscard]] Expected<std::vector<Leaf>> leaves_of(const LeafRule& rule, const GpuRecords& records,
                                                     const Parameters& bound);
 

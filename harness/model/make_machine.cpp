@@ -5,6 +5,7 @@
 
 #include "model/leaf_places.hpp"
 #include "model/machine_tables.hpp"
+#include "record/select/selected.hpp"
 
 namespace warpclock {
 namespace {
@@ -42,10 +43,10 @@ std::vector<Parameters> bindings(const EntryRule& rule, const GpuRecords& record
     if (bound.size() == names.size() && std::ranges::find(found, bound) == found.end()) found.push_back(bound);
   };
   for (const LeafRule& leaf : rule.leaves) {
-    for (const LeafPlace& place : leaf.places) {
-      if (place.from == LeafPlace::From::Ptx) continue;
+    for (const Selector& place : leaf.places) {
+      if (place.kind == Selector::Kind::Instruction) continue;
       for (const auto& [file, record] : records.results) {
-        for (const CaseRecord* row : rows_at(*record, place, {})) add(*row);
+        for (const CaseRecord* row : cases_at(*record, place)) add(*row);
       }
     }
   }

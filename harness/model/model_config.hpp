@@ -1,8 +1,5 @@
 #pragma once
 
-#include <array>
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,45 +7,13 @@
 
 #include "base/error.hpp"
 #include "model/machine.hpp"
-#include "plan/parameters.hpp"
+#include "record/select/selector.hpp"
 
 namespace warpclock {
 
-/// A condition on a parameter of a row or of a curve: one value, or an inclusive range.
-struct ParameterLimits {
-  std::string name;
-  std::optional<Value> equals;
-  double low = 0, high = 0;  ///< used if `equals` is empty
-  bool up_to_l2 = false;     ///< `high` is the size of L2 that the driver states
-};
-
-/// Where a record may have a leaf.
-struct LeafPlace {
-  enum class From {
-    Estimate,  ///< an estimate of a case
-    Half,      ///< half of it: one way of a round trip
-    Feature,   ///< what was found on a curve of cases
-    Line,      ///< latency over bytes: fixed part, cycles per byte, and the misfit of the line
-    Reach,     ///< the least amount at which cases reach 90 % of their highest value
-    Clock,     ///< the SM clock measured around a case
-    Ptx        ///< an estimate of a row of instructions.json
-  };
-  enum class Take { Only, Highest, Lowest };
-
-  From from = From::Estimate;
-  std::string probe;  ///< Ptx: the id of the row
-  std::string name;   ///< of the estimate or feature
-  std::vector<ParameterLimits> with;
-  std::map<std::string, std::pair<double, double>> counters;  ///< cases: inclusive limits
-  std::string where;                                          ///< Feature: the level that answered: "L1", "L2", "DRAM"
-  bool inside_l2 = false;                                     ///< Feature: a segment that ends within the size of L2
-  Take take = Take::Only;
-  Product over;  ///< Line, Reach: bytes
-};
-
 struct LeafRule {
   std::string name;
-  std::vector<LeafPlace> places;  ///< the first that the records have counts
+  std::vector<Selector> places;  ///< the first that the records have counts
 };
 
 /// An entry, or, if its name contains {parameters}, one for each combination of their values.

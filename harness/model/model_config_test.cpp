@@ -31,17 +31,18 @@ TEST(ModelConfig, TheCommittedOneIsRead) {
 }
 
 TEST(ModelConfig, EveryErrorHasItsPlace) {
-  const std::string shared = "latency: {probe: memory/shared_chase, estimate: latency, with: {bytes: 4, lanes: same}}";
-  EXPECT_THAT(error_with(shared, "latency: {probe: memory/shared_chase}"), HasSubstr("missing key 'estimate'"));
-  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, estimate: c, half: c}"), HasSubstr("a place has one of"));
-  EXPECT_THAT(error_with(shared, "latency: {estimate: c}"), HasSubstr("missing key 'probe'"));
-  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, ptx: c, estimate: c}"), HasSubstr("without 'probe'"));
-  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, estimate: c, where: L1}"), HasSubstr("only for features"));
+  const std::string shared = "latency: {probe: memory/shared_chase, cases: latency, with: {bytes: 4, lanes: same}}";
+  EXPECT_THAT(error_with(shared, "latency: {probe: memory/shared_chase}"),
+              HasSubstr("says one of 'cases', 'half', 'feature'"));
+  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, cases: c, half: c}"), HasSubstr("exclude each other"));
+  EXPECT_THAT(error_with(shared, "latency: {cases: c}"), HasSubstr("missing key 'probe'"));
+  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, ptx: c, cases: c}"), HasSubstr("without 'probe'"));
+  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, cases: c, where: L1}"), HasSubstr("only for features"));
   EXPECT_THAT(error_with(shared, "latency: {probe: a/b, line: c}"), HasSubstr("missing key 'over'"));
-  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, estimate: c, take: most}"), HasSubstr("unknown value 'most'"));
-  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, estimate: c, with: {x: [1]}}"),
+  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, cases: c, take: most}"), HasSubstr("unknown value 'most'"));
+  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, cases: c, with: {x: [1]}}"),
               HasSubstr("a range is [low, high]"));
-  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, estimate: c, with: {x: [1, l3]}}"), HasSubstr("'l3'"));
+  EXPECT_THAT(error_with(shared, "latency: {probe: a/b, cases: c, with: {x: [1, l3]}}"), HasSubstr("'l3'"));
   EXPECT_THAT(error_with("clock: sm}", "clock: memory}"), HasSubstr("unknown value 'memory'"));
   EXPECT_THAT(error_with("pipeline: TC", "pipeline: TMEM"), HasSubstr("unknown value 'TMEM'"));
   EXPECT_THAT(error_with("capacities:", "capcities:"),

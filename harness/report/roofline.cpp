@@ -52,12 +52,12 @@ std::string tooltip_of(const Ceiling& ceiling) {
 void draw_axes(Svg& svg, const Axes& axes, double low, double high) {
   for (const double at : binary_ticks(fewest_flop, most_flop, 8)) {
     svg.line("grid", axes.x(at), plot_top, axes.x(at), plot_bottom);
-    svg.text("t", axes.x(at), plot_bottom + 16, "middle", tick_label(at, false));
+    svg.text("t", axes.x(at), plot_bottom + 16, "middle", short_number(at));
   }
   for (const double at : binary_ticks(low, high, 8)) {
     if (at > high) continue;
     svg.line("grid", plot_left, axes.y(at), plot_right, axes.y(at));
-    svg.text("t", plot_left - 6, axes.y(at) + 4, "end", tick_label(at, false));
+    svg.text("t", plot_left - 6, axes.y(at) + 4, "end", short_number(at));
   }
   svg.text("t", (plot_left + plot_right) / 2, plot_bottom + 36, "middle", "FLOP/B");
   svg.text("t", plot_left - 6, plot_top - 8, "start", "FLOP/clk/SM");

@@ -138,14 +138,14 @@ class Values(unittest.TestCase):
             stalls = ", ".join(str(each["minimum_stall"]) for each in row["latencies"])
             self.assertEqual(cell, f"{row['issue_interval']['value']:g} cycles; {stalls}", folder)
 
-    def test_of_latencies_are_those_of_the_picture(self):
+    def test_of_latencies_are_those_of_the_summary(self):
         for folder, cell in zip(folders, self.line("| latency of 8 bytes: shared memory")):
-            table = (reports / folder / "memory/report.md").read_text(encoding="utf-8")
+            table = (reports / folder / "README.md").read_text(encoding="utf-8")
             shared = self.row(folder, ["instructions.json.gz"], "load/ld.shared.b64")
             values = [f"{next(one['value'] for one in shared['estimates'] if one['name'] == 'latency.a'):.0f}"] + [
                 " to ".join(f"{float(each):.0f}" for each in re.findall(r"[\d.]+", found))
                 for where in ("L1", "L2", "DRAM")
-                for found in re.findall(rf"^\| {where} \| latency \| (.*?) cycles", table, re.M)
+                for found in re.findall(rf"^\| {where} \| \[(.*?) cycles", table, re.M)
             ]
             self.assertEqual(cell, ", ".join(values), folder)
 
@@ -156,21 +156,25 @@ class Values(unittest.TestCase):
             found = {(row["parameters"]["home"], row["parameters"]["line"]): row["estimates"][0]["value"] for row in rows}
             self.assertEqual(cell, ", ".join(f"{found[state]:.0f}" for state in states), folder)
 
-    def test_of_the_machine_instructions_are_those_of_the_page(self):
+    def test_of_the_machine_instructions_are_those_of_the_summary(self):
         ((covered, forms),) = re.findall(r"covers ([\d,]+) of ([\d,]+) forms", texts["docs/instructions.md"])
         for folder in folders:
-            page = (reports / folder / "machine.md").read_text(encoding="utf-8")
-            self.assertIn(f"{forms} forms: {covered} measured".replace(",", ""), page, folder)
+            summary = (reports / folder / "README.md").read_text(encoding="utf-8")
+            measured, all_of_them = (int(each.replace(",", "")) for each in (covered, forms))
+            ((*counts,),) = re.findall(r"\(machine\.html\) \|.*?\| (\d+) \| (\d+) \|", summary)
+            self.assertEqual([int(each) for each in counts], [measured, all_of_them - measured], folder)
 
     def test_of_the_product_is_the_best_share_of_the_library(self):
         for folder, cell in zip(folders, self.line("| f16 product")):
             rows = [row for row in record(f"{folder}/cases.json.gz")["rows"] if row["study"] == "hgemm_bulk"]
             self.assertEqual(cell, f"{100 * max(row['library']['share'] for row in rows):.0f} %", folder)
 
-    def test_of_predictions_are_those_of_the_page(self):
+    def test_of_predictions_are_those_of_the_summary(self):
         for folder, cell in zip(folders, self.line("| `warpclock predict`")):
-            page = (reports / folder / "cases.md").read_text(encoding="utf-8")
-            ((number, errors),) = re.findall(r"^- all: (\d+) kernels, median error (.*?), worst", page, re.M)
+            summary = (reports / folder / "README.md").read_text(encoding="utf-8")
+            ((number, errors),) = re.findall(
+                r"^\| \[predictions\]\(cases\.html\) \| (\d+) kernels, median error (.*?), worst", summary, re.M
+            )
             self.assertEqual(cell, errors.replace("95 % within ", ""), folder)
             self.assertIn(f"error for {number} kernels", texts["README.md"])
 

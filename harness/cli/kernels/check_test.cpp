@@ -63,7 +63,7 @@ TEST_F(CheckCommandTest, PredictsForANamedGpuAndWritesRows) {
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_GT(table.rows[0].prediction.low, 100);
   EXPECT_EQ(table.rows[1].block, (std::vector<std::int64_t>{128, 1, 1}));
-  EXPECT_THAT(read_file(folder_ / "out" + "/cases.md").value(), HasSubstr("2 kernels: 0 measured"));
+  EXPECT_THAT(read_file(folder_ / "out" + "/cases.html").value(), HasSubstr("Kernels of the study"));
 
   const auto json = check({"--gpu", "h200", "--json", "size=128"});
   EXPECT_EQ(nlohmann::json::parse(json.out)["rows"].size(), 1U);

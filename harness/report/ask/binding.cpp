@@ -10,6 +10,7 @@
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
+#include "record/select/selected.hpp"
 #include "report/ask/probe_rows.hpp"
 #include "report/numbers/figures.hpp"
 #include "report/numbers/quantity_value.hpp"
@@ -69,7 +70,7 @@ class Binder {
     out_.answer.from.with.push_back(rule);
     const bool fits = std::ranges::any_of(places_, [&](const ProbePlace& place) {
       if (place.record == nullptr) return false;
-      const bool cases = out_.answer.from.kind == QuantityPlace::Kind::Cases;
+      const bool cases = out_.answer.from.kind == Selector::Kind::Cases;
       return cases ? !cases_at(*place.record, out_.answer.from).empty()
                    : find_at(*place.record, out_.answer.from).has_value();
     });

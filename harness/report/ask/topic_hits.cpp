@@ -51,10 +51,10 @@ class TopicReader {
 
  private:
   void add(const Answer& answer) {
-    if (answer.from.kind == QuantityPlace::Kind::Device) return add_stated(answer.label, answer.from);
+    if (answer.from.kind == Selector::Kind::Device) return add_stated(answer.label, answer.from);
     if (!book_.has(answer.from.probe)) return;
     const std::vector<ProbePlace>& places = book_.places(answer.from.probe);
-    const bool fixed_rows = answer.from.kind != QuantityPlace::Kind::Cases;
+    const bool fixed_rows = answer.from.kind != Selector::Kind::Cases;
     const Binding bound =
         fixed_rows ? Binding{answer, {}, {}} : bound_answer(answer, places, question_, hit_.places, known_);
     hit_.places.insert(bound.places.begin(), bound.places.end());
@@ -104,13 +104,13 @@ class TopicReader {
       return all;
     };
     const std::size_t before = count();
-    for (const QuantityPlace& place : quantity.from) {
+    for (const Selector& place : quantity.from) {
       add(Answer{quantity.says, place, {}, {}, {}});
       if (count() > before) return;
     }
   }
 
-  void add_stated(const std::string& label, const QuantityPlace& place) {
+  void add_stated(const std::string& label, const Selector& place) {
     for (std::size_t gpu = 0; gpu < book_.gpus().size(); ++gpu) {
       const auto& results = book_.gpus()[gpu].results;
       const auto found = results.empty() ? std::nullopt : find_at(*results.begin()->second, place);

@@ -1,6 +1,30 @@
-// The page of a fleet: a sheet whose sections may also have a square for each GPU (`map`: [class, title]) and the
-// deviation of rows from their medians (`spread`), as shares.
-pages.fleet = (records, sheet) => {
+// The sheet of a fleet: `fleet` is what `warpclock fleet --json` prints, with the rows that are compared; `said` and
+// `of_gpus` are what C++ says of models and GPUs (fleet_words() in C++). Its sections may also have a square for each GPU
+// (`map`: [class, title]) and the deviation of rows from their medians (`spread`), as shares.
+const fleetSheet = ({ fleet, said, of_gpus: ofGpus }) => {
+  const withUnit = (value, unit) => digits(value, 5) + (unit && unit !== "1" ? ` ${unit}` : ""), signed = (value, text) => (value < 0 ? "-" : "+") + text(Math.abs(value)), deviation = (share) => signed(share, (size) => `${digits(100 * size, 3)} %`), sigmas = (z) => signed(z, (size) => size.toFixed(1));
+  const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`, name = (row) => `${row.id} ${row.estimate}`, all = fleet.gpus.map((gpu, i) => ({ ...gpu, ...ofGpus[i] })), of = (label) => all.find((gpu) => gpu.label === label);
+  const far = (row) => Math.max(row.max - row.median, row.median - row.min) / Math.abs(row.median), bad = (gpu) => gpu.outliers > 0 || gpu.not_measured.length > 0;
+  const square = (gpu) => [bad(gpu) ? "bad" : gpu.conditions ? "warned" : "good", [gpu.label, gpu.outliers ? count(gpu.outliers, "outlier") : "", gpu.not_measured.length ? `${count(gpu.not_measured.length, "row")} not measured` : "", gpu.conditions].filter(Boolean).join(", ")];
+  const table = (label, heads, rows) => (rows.length ? [{ label, heads, rows }] : []);
+  const sections = fleet.models.map((model, index) => {
+    const gpus = all.filter((gpu) => gpu.model === index), outliers = fleet.outliers.filter((one) => of(one.gpu).model === index), mine = (row) => outliers.filter((one) => name(one) === name(row));
+    const spread = [...model.rows].sort((a, b) => (b.outliers > 0) - (a.outliers > 0) || far(b) - far(a));
+    return { id: `model-${index}`, title: model.model, notes: [said[index]], map: gpus.map(square),
+      spread: spread.slice(0, 40).map((row) => { const size = Math.abs(row.median); return { name: name(row), low: (row.min - row.median) / size, high: (row.max - row.median) / size, sigma: row.sigma / size, limit: (row.threshold ?? 0) / size, dots: mine(row).map((one) => [one.deviation, `${one.gpu} ${deviation(one.deviation)}`]) }; }),
+      tables: [...table("outliers", ["GPU", "row", "#value", "#median", "#deviation", "#sigmas", "clock and memory errors"], outliers.map((one) => [one.gpu, name(one), withUnit(one.value, one.unit), withUnit(one.median, one.unit), deviation(one.deviation), isNumber(one.z) ? sigmas(one.z) : "all others equal", of(one.gpu).conditions])),
+        ...table("distribution of each row", ["row", "#median", "#sigma", "#least", "#most", "#finds", "#outliers"], spread.map((row) => [name(row), withUnit(row.median, row.unit), `${digits(100 * row.sigma / Math.abs(row.median), 2)} %`, digits(row.min, 5), digits(row.max, 5), row.not_judged || `${digits(100 * row.detects, 2)} %`, String(row.outliers ?? 0)])),
+        ...table("the GPUs", ["GPU", "serial", "PCI", "driver", "VBIOS", "#SM MHz", "#most W", "#most \u00b0C", "throttling", "ECC", "memory errors", "#rows", "#outliers", "#not measured"], [...gpus].sort((a, b) => b.outliers + b.not_measured.length - a.outliers - a.not_measured.length).map((gpu) => [gpu.label, gpu.serial, gpu.pci, gpu.driver, gpu.vbios, digits(gpu.sm_mhz, 4), digits(gpu.power_w, 3), digits(gpu.temperature_c, 3), gpu.throttling, gpu.ecc, gpu.errors, String(gpu.rows), String(gpu.outliers), String(gpu.not_measured.length)]))] };
+  });
+  const add = (id, title, heads, rows, none) => { if (rows.length || none) sections.push({ id, title, notes: rows.length ? [] : [none], tables: table(title, heads, rows) }); };
+  add("failures", "GPUs without a record", ["file", "why"], fleet.failures.map((one) => [one.path, one.text]));
+  if (fleet.gate) add("baseline", "Differences from the baseline", ["GPU", "row", "#value", "#baseline", "#allowed distance"], fleet.gate.failures.map((one) => [one.gpu, name(one), one.why ?? withUnit(one.value, one.unit), ...(one.why ? ["", ""] : [withUnit(one.baseline, one.unit), withUnit(one.allowed, one.unit)])]), `None in ${count(fleet.gate.compared, "comparison")}.`);
+  add("nodes", "Nodes", ["node", "#GPUs", "row", "#median of its GPUs", "#median", "#deviation"], fleet.nodes.map((one) => [one.host, String(one.gpus), name(one), withUnit(one.value, one.unit), withUnit(one.median, one.unit), deviation(one.deviation)]));
+  add("parts", "Parts of GPUs", ["GPU", "part", "probe", "#value", "#median of the others", "#sigmas"], fleet.parts.map((one) => [one.gpu, `${one.part} ${one.index}`, one.probe, digits(one.value, 5), digits(one.median, 5), sigmas(one.z)]));
+  return { sections };
+};
+pages.fleet = (records, extra) => {
+  const sheet = fleetSheet(extra);
   const reveal = pages.sheet(records, sheet);
   const map = (squares) => {
     const small = squares.length <= 2000, size = small ? 16 : 7, step = size + 2, columns = small ? 56 : 130, rows = Math.ceil(squares.length / columns);

@@ -1,12 +1,25 @@
 // machine.html: the forms of machine instructions. `table` is machine.json, `extra` what C++ says of it
 // (machine_words() in C++).
+const isLine = (cell) => isNumber(cell.cycles) && cell.cycles > 0;
+// "4", or "A 4 \u00b7 B 5".
+const leastStalls = (row) => {
+  const known = (row.latencies ?? []).filter((each) => each.minimum_stall !== undefined);
+  return row.scoreboard ? "by scoreboard" : unique(known.map((each) => each.minimum_stall)).length === 1 ? String(known[0].minimum_stall) : known.map((each) => `${operandLetter(each.source ?? 0)} ${each.minimum_stall}`).join(" \u00b7 ");
+};
+/// Cycles of one warp alone: the lowest of its cells that are linear.
+const oneWarp = (row) => Math.min(...(row.cells ?? []).filter((cell) => cell.warps === 1 && isLine(cell)).map((cell) => cell.cycles));
+// If the timed latency and the minimum stall count differ by more than half a cycle, if other warps require a larger
+// one, and if ptxas leaves more or fewer cycles than the largest.
+const machineFindings = (row) => {
+  const known = row.scoreboard ? [] : (row.latencies ?? []).filter((each) => each.minimum_stall !== undefined), most = Math.max(0, ...known.map((each) => each.minimum_stall)), letter = (each) => operandLetter(each.source ?? 0);
+  return [...known.filter((each) => isNumber(each.cycles?.value) && Math.abs(each.cycles.value - each.minimum_stall) > 0.5).map((each) => `${letter(each)}: ${digits(each.cycles.value, 4)} cycles by timing, minimum stall count ${each.minimum_stall}`),
+    ...known.filter((each) => each.minimum_stall_among_warps > each.minimum_stall).map((each) => `${letter(each)}: among other warps of its sub-partition the minimum stall count is ${each.minimum_stall_among_warps}`),
+    most > 0 && row.encoded_cycles && row.encoded_cycles !== most ? `ptxas encodes at least ${row.encoded_cycles} cycles; the largest minimum stall count is ${most}` : null].filter(Boolean);
+};
 pages.machine = ([table], extra) => {
-  const letter = (source) => (source >= 0 && source < 26 ? String.fromCharCode(65 + source) : String(source));
-  const isLine = (cell) => isNumber(cell.cycles) && cell.cycles > 0;
   const opcode = (row) => (/^(?:@\S+ )?\s*(\S*)/.exec(row.text) || ["", ""])[1];
-  const shade = (cycles, least) => Math.max(0, Math.min(5, Math.floor(5 * Math.log2(Math.min(cycles / least, 2)) + 0.5)));
   const hasSurface = (row) => (row.cells ?? []).some((cell) => cell.stall !== row.cells[0].stall || Boolean(cell.yield) !== Boolean(row.cells[0].yield));
-  const said = new Map(table.rows.map((row, i) => [row.id, extra.rows[i]]));
+  const said = new Map(table.rows.map((row, i) => [row.id, { ...extra.rows[i], stall: leastStalls(row), encoded: row.encoded_cycles === undefined ? "" : String(row.encoded_cycles), alone: isNumber(oneWarp(row)) ? digits(oneWarp(row), 4) : "", findings: machineFindings(row) }]));
   const measures = { latency: (row) => row.latencies?.some((each) => each.cycles), "minimum stall count": (row) => row.latencies?.some((each) => each.minimum_stall !== undefined),
     scoreboard: (row) => row.scoreboard, "issue interval": (row) => row.issue_interval, "stall counts and yield": hasSurface, findings: (row) => said.get(row.id).findings?.length };
   const entries = table.rows.map((row) => {
@@ -32,7 +45,7 @@ pages.machine = ([table], extra) => {
     return out.map(([from, to]) => (from === to ? from : `${from}${dash}${to}`)).join(" ");
   };
   const latencies = (row) => {
-    const lines = (row.latencies ?? []).map((each) => [`${letter(each.source ?? 0)} ${each.operand ?? ""}`, each.cycles ? el("b", "", fixed(each.cycles.value, 2)) : dash, each.cycles ? range(each.cycles) : "",
+    const lines = (row.latencies ?? []).map((each) => [`${operandLetter(each.source ?? 0)} ${each.operand ?? ""}`, each.cycles ? el("b", "", fixed(each.cycles.value, 2)) : dash, each.cycles ? range(each.cycles) : "",
       each.minimum_stall !== undefined ? el("b", "", String(each.minimum_stall)) : row.scoreboard ? "by scoreboard" : dash, each.minimum_stall_among_warps !== undefined && !row.scoreboard ? String(each.minimum_stall_among_warps) : dash, runs(each.wrong_stalls) || dash,
       [each.return_path && `back through ${each.return_path}${each.return_path_cycles ? `, less its ${digits(each.return_path_cycles, 4)}` : ""}`, each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`, each.cycles?.note, each.note].filter(Boolean).join("; ")]);
     return lines.length ? card("Latency", "cycles from the operand to the result", plainTable("latencies", ["from", "#timed", "interval", "#minimum stall", "#among warps", "wrong with", "method"], lines, "mini")) : null;
@@ -46,7 +59,7 @@ pages.machine = ([table], extra) => {
     return card("Warps, stall count and yield", "cycles an instruction and sub-partition; darker is slower than the least, up to twice", values((cell) => Boolean(cell.yield)).map((hint) => [el("p", "note", hint ? "with the yield hint" : "without the yield hint"),
       heat("issue over warps and stall counts", "stall count", stalls.map(String), values((cell) => cell.warps).map((warps) => [`${warps} warp${warps === 1 ? "" : "s"}`, stalls.map((stall) => {
         const cell = row.cells.find((each) => Boolean(each.yield) === hint && each.warps === warps && each.stall === stall);
-        return cell && { text: isLine(cell) ? digits(cell.cycles, 3) : "\u2715", shade: isLine(cell) ? shade(cell.cycles, least) : -1, title: `${warps} warps, stall count ${stall}${hint ? ", yield hint" : ""}: ${isLine(cell) ? `${digits(cell.cycles, 5)} cycles` : cell.note || "the curve is no line"}` };
+        return cell && { text: isLine(cell) ? digits(cell.cycles, 3) : "\u2715", shade: isLine(cell) ? relationShade(cell.cycles, least) : -1, title: `${warps} warps, stall count ${stall}${hint ? ", yield hint" : ""}: ${isLine(cell) ? `${digits(cell.cycles, 5)} cycles` : cell.note || "the curve is no line"}` };
       })]))]));
   };
   const issue = (row) => {
@@ -77,9 +90,9 @@ pages.machine = ([table], extra) => {
         const best = new Map();
         for (const cell of row.cells.filter(isLine)) if (!best.has(key(cell)) || best.get(key(cell)).cycles > cell.cycles) best.set(key(cell), cell);
         const least = Math.min(...[...best.values()].map((cell) => cell.cycles));
-        return [el("a", { href: `#i=${encodeURIComponent(row.id)}` }, row.text), places.map((place) => { const cell = best.get(place); return cell && { text: digits(cell.cycles, 4), shade: shade(cell.cycles, least), title: `${cell.warps} warps, stall count ${cell.stall}${cell.yield ? ", yield hint" : ""}: ${digits(cell.cycles, 5)} cycles` }; })];
+        return [el("a", { href: `#i=${encodeURIComponent(row.id)}` }, row.text), places.map((place) => { const cell = best.get(place); return cell && { text: digits(cell.cycles, 4), shade: relationShade(cell.cycles, least), title: `${cell.warps} warps, stall count ${cell.stall}${cell.yield ? ", yield hint" : ""}: ${digits(cell.cycles, 5)} cycles` }; })];
       }))]);
   };
-  const grids = (extra.grids ?? []).map((grid) => folded("guide", grid.title, () => [el("p", "note", grid.says), heat(grid.title, grid.corner, grid.columns, grid.rows.map((row) => [row.name, row.cells]))]));
+  const grids = relationGrids(table).map((grid) => folded("guide", grid.title, () => [el("p", "note", grid.says), heat(grid.title, grid.corner, grid.columns, grid.rows.map((row) => [row.name, row.cells]))]));
   return tablePage({ label: "machine instructions", entries, columns, why, lead: 1, detail, above: [tallyBar(extra.counts), el("div", "guides", grids, surfaces())] });
 };

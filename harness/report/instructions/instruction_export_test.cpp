@@ -11,7 +11,7 @@
 #include "record/testing/xml_check.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "report/instructions/instruction_pages.hpp"
-#include "report/markdown/markdown_table.hpp"
+#include "report/page/table_pages.hpp"
 
 namespace warpclock {
 namespace {
@@ -190,33 +190,8 @@ TEST(InstructionExport, MayReplaceAnEarlierOne) {
   EXPECT_TRUE(is_marked(render_instruction_xml(std::span(&table, 1))));
 }
 
-TEST(InstructionMarkdown, IsTheAcceptedText) {
-  testing::expect_golden("instructions.md", render_instruction_markdown(testing::example_instructions()));
-}
-
-TEST(InstructionMarkdown, DropsNoRow) {
-  const InstructionTable table = testing::example_instructions();
-  const std::string text = render_instruction_markdown(table);
-  for (const InstructionRecord& row : table.rows) {
-    EXPECT_THAT(text, HasSubstr(markdown_code(plain_ptx(row.ptx))));
-    if (row.outcome != Outcome::Measured) {
-      EXPECT_THAT(text, HasSubstr(markdown_text(row.reason.text)));
-    }
-    for (const std::string& finding : row.findings) EXPECT_THAT(text, HasSubstr(markdown_text(finding)));
-  }
-}
-
-TEST(InstructionMarkdown, EveryLineOfATableHasItsColumns) {
-  for (const std::string& poison : poisons) {
-    std::size_t columns = 0;
-    for (const std::string& line : lines(render_instruction_markdown(hostile_table(poison)))) {
-      std::size_t bars = 0;
-      for (std::size_t i = 0; i < line.size(); ++i) bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\');
-      if (!line.starts_with('|')) bars = 0;
-      EXPECT_TRUE(columns == 0 || bars == 0 || bars == columns) << line;
-      columns = bars;
-    }
-  }
+TEST(InstructionWords, AreTheCellsOfEachRow) {
+  testing::expect_golden("instruction_words.json", instruction_words(testing::example_instructions()).dump(1) + "\n");
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "record/json/record_json.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
-#include "report/instructions/instruction_pages.hpp"
 #include "report/page/table_pages.hpp"
 
 namespace warpclock {
@@ -137,8 +136,8 @@ TEST(InstructionGuide, SaysThatThereIsNoColumn) {
 TEST(InstructionGuide, IsTheAcceptedText) {
   InstructionTable table = example_table();
   table.rows.clear();
-  testing::expect_golden("instruction_guide.md", render_instruction_markdown(table));
   const Json words = instruction_words(table)["guide"];
+  testing::expect_golden("instruction_guide.json", words.dump(1) + "\n");
   EXPECT_EQ(words["summary"], guide_summary(table.guide));
   EXPECT_EQ(words["lines"].size(), table.guide.lines.size());
 }

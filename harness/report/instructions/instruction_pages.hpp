@@ -7,10 +7,6 @@
 
 namespace warpclock {
 
-/// A table for each family: latency from each operand, results per clock and SM, interval, pipe, SASS. Then what was
-/// not measured, with the reasons, the comparison with the guide, and the findings.
-[[nodiscard]] std::string render_instruction_markdown(const InstructionTable& table);
-
 /// RFC 4180, UTF-8, with a header and one row for each instruction. Cycles and rates have the record's digits; the
 /// columns of operands (`latency`, `encoded`) have one decimal. A column of several values separates them with blanks,
 /// labels with "; ".

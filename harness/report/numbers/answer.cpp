@@ -9,6 +9,7 @@
 
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
+#include "record/select/selected.hpp"
 #include "report/numbers/figures.hpp"
 #include "report/numbers/quantity_value.hpp"
 
@@ -36,17 +37,16 @@ Answer::Which read_which(const Node& node) {
   return which;
 }
 
-std::string number(const ProbeOutline& probe, const QuantityPlace& from, const std::string& unit, double value) {
+std::string number(const ProbeOutline& probe, const Selector& from, const std::string& unit, double value) {
   if (unit == "B") return bytes_text(value);
-  if (from.kind == QuantityPlace::Kind::Cases) return fixed(value, decimals(probe, from.name));
+  if (from.kind == Selector::Kind::Cases) return fixed(value, decimals(probe, from.name));
   const double almost[] = {value + 0.001};  // digits of a level that were measured
   return unit.empty() ? human_number(value, 4) : fixed(value, decimals(almost));
 }
 
 /// "lowest of 19, at footprint=1 KiB", "10 curves"; of a case its varying parameters instead of its id.
-std::string detail_of(const ProbeOutline& probe, const QuantityPlace& from, const std::string& found) {
-  if (from.kind != QuantityPlace::Kind::Cases)
-    return found.ends_with(" found") ? replace_all(found, "found", "curves") : "";
+std::string detail_of(const ProbeOutline& probe, const Selector& from, const std::string& found) {
+  if (from.kind != Selector::Kind::Cases) return found.ends_with(" found") ? replace_all(found, "found", "curves") : "";
   const std::size_t id = found.find(probe.probe.name);
   if (id == std::string::npos) return found;
   const auto row = std::ranges::find(probe.cases, found.substr(id), &CaseRecord::id);
@@ -54,14 +54,14 @@ std::string detail_of(const ProbeOutline& probe, const QuantityPlace& from, cons
   return replace_all(found.substr(0, id), " cases: ", ", ") + (at.empty() ? "" : "at " + at);
 }
 
-Headline headline(const ProbeOutline& probe, const QuantityPlace& from, const std::string& label,
+Headline headline(const ProbeOutline& probe, const Selector& from, const std::string& label,
                   const QuantityValue& found) {
   Headline out{label,
                number(probe, from, found.unit, found.value),
                found.unit == "B" ? "" : found.unit,
                {},
                detail_of(probe, from, found.from)};
-  const bool is_case = from.kind == QuantityPlace::Kind::Cases;
+  const bool is_case = from.kind == Selector::Kind::Cases;
   if (!found.row.empty()) out.row = is_case ? found.row : from.probe, out.of = is_case ? from.name : found.row;
   if (!found.most) out.number = found.value;
   if (found.most) {
@@ -85,7 +85,7 @@ std::vector<Value> values_of(const std::vector<const CaseRecord*>& cases, const 
 
 void one_by_one(const Record& record, const ProbeOutline& probe, const Answer& answer, std::vector<Headline>& out) {
   for (const Value& value : values_of(cases_at(record, answer.from), answer.by)) {
-    QuantityPlace from = answer.from;
+    Selector from = answer.from;
     from.with.push_back({answer.by, value, {}, {}});
     const auto label = substitute(answer.label, {{answer.by, parameter_text(answer.by, value)}});
     if (const auto found = find_at(record, from); found && label) out.push_back(headline(probe, from, *label, *found));
@@ -152,8 +152,8 @@ std::vector<Headline> levels(const Record& record, const ProbeOutline& probe) {
   std::vector<Headline> out;
   for (const char* where : {"L1", "L2", "DRAM"}) {
     for (const std::string& name : probe.estimates) {
-      QuantityPlace from;
-      from.kind = QuantityPlace::Kind::Feature;
+      Selector from;
+      from.kind = Selector::Kind::Feature;
       from.probe = probe.probe.name, from.name = name, from.where = where;
       if (const auto found = find_at(record, from)) {
         out.push_back(headline(probe, from, fmt::format("{}, {}", where, name), *found));
@@ -225,7 +225,7 @@ Answer read_answer(const Node& node, const std::string& probe) {
   const Fields fields = node.fields({"label", "from", "by", "reaches", "which"});
   Answer answer;
   answer.label = fields.get("label").text();
-  answer.from = read_quantity_place(fields.get("from"), probe);
+  answer.from = read_place(fields.get("from"), probe);
   if (const auto by = fields.find("by")) answer.by = by->text();
   const auto reaches = fields.find("reaches"), which = fields.find("which");
   if (reaches) answer.reaches = read_reaches(*reaches);
@@ -233,8 +233,7 @@ Answer read_answer(const Node& node, const std::string& probe) {
   const int kinds = static_cast<int>(!answer.by.empty()) + static_cast<int>(reaches.has_value()) +
                     static_cast<int>(which.has_value());
   if (kinds > 1) node.reject("'by', 'reaches' and 'which' exclude each other");
-  if (kinds == 1 && answer.from.kind != QuantityPlace::Kind::Cases)
-    node.reject("'by', 'reaches' and 'which' need 'cases'");
+  if (kinds == 1 && answer.from.kind != Selector::Kind::Cases) node.reject("'by', 'reaches' and 'which' need 'cases'");
   return answer;
 }
 

@@ -16,7 +16,7 @@ namespace warpclock {
 /// How a number that answers a probe's question is made from the result (assets/answers.yaml).
 struct Answer {
   std::string label;
-  QuantityPlace from;
+  Selector from;
   std::string by;  ///< a parameter: one number for each of its values; empty: one number
 
   /// The least value of a product of parameters with which the estimate is within `within` percent of the best one.

@@ -127,9 +127,6 @@ TEST(ParameterText, ShowsBytesAsAReaderWritesThem) {
   EXPECT_EQ(parameter_text("distance", std::int64_t{1024}), "1024");
   EXPECT_EQ(parameter_text("kind", std::string("L1")), "L1");
   EXPECT_EQ(parameter_name("stream_kb"), "stream");
-  EXPECT_EQ(parameter_label("stream_kb"), "stream, KiB");
-  EXPECT_EQ(parameter_label("footprint"), "footprint, B");
-  EXPECT_EQ(parameter_label("warps"), "warps");
   EXPECT_EQ(unit_text("1"), "");
   EXPECT_EQ(unit_text("1/clk/SM"), "/clk/SM");
   EXPECT_EQ(unit_text("B/clk/SM"), "B/clk/SM");

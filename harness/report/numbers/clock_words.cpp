@@ -38,14 +38,4 @@ std::string measured_clocks(const Record& record) {
   return (least == most ? most : least + " to " + most) + " MHz";
 }
 
-std::string moved_clocks_in_words(const Record& record) {
-  const auto moved =
-      std::ranges::count_if(record.cases, [](const CaseRecord& row) { return sm_clock(row.clock).moved(); });
-  if (moved == 0) return {};
-  return fmt::format(
-      "The SM clock moved by more than 0.5 % around {} of {} cases: they have its range, and so have their GB/s, "
-      "TFLOP/s and ns",
-      moved, record.cases.size());
-}
-
 }  // namespace warpclock

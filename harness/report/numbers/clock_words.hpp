@@ -18,7 +18,4 @@ namespace warpclock {
 /// The lowest and the highest SM clock that was measured around the cases: "1980 MHz", "1965 to 2100 MHz", or empty.
 [[nodiscard]] std::string measured_clocks(const Record& record);
 
-/// "12 of 880 cases have a range of the SM clock ...", or empty.
-[[nodiscard]] std::string moved_clocks_in_words(const Record& record);
-
 }  // namespace warpclock

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "plan/sweep.hpp"
+#include "record/select/selected.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {
@@ -43,7 +44,7 @@ std::vector<FeatureLine> feature_lines(const ProbeOutline& probe) {
   std::vector<FeatureLine> lines;
   const auto all_sms = [&](const Feature& feature) {
     const auto rate = feature.unit == rate_unit ? gigabytes_per_second(feature.value, feature.unit, probe.sms,
-                                                                       clock_around(feature, probe.cases))
+                                                                       clock_of(cases_of(feature, probe.cases)))
                                                 : std::nullopt;
     return rate ? " (" + gigabytes_text(*rate) + ")" : "";
   };

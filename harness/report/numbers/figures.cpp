@@ -35,14 +35,6 @@ int decimals(const ProbeOutline& probe, const std::string& name) {
   return fitted && places == 0 && small ? 2 : places;
 }
 
-int counter_decimals(const ProbeOutline& probe, const std::string& counter) {
-  std::vector<double> values;
-  for (const CaseRecord* row : probe.cases) {
-    if (const auto at = row->counters.find(counter); at != row->counters.end()) values.push_back(at->second);
-  }
-  return decimals(values);
-}
-
 std::string fixed(double value, int decimals) {
   if (!std::isfinite(value)) return "\xE2\x80\x93";
   std::string text = std::abs(value) >= 1e15 ? fmt::format("{:.3e}", std::abs(value))

@@ -24,9 +24,6 @@ namespace warpclock {
 /// integers, because the digits after the point were measured.
 [[nodiscard]] int decimals(const ProbeOutline& probe, const std::string& estimate);
 
-/// The number of decimals for a probe's column of a counter.
-[[nodiscard]] int counter_decimals(const ProbeOutline& probe, const std::string& counter);
-
 /// Fixed point, with a true minus sign; "–" for NaN; exponent form from 1e15 on.
 [[nodiscard]] std::string fixed(double value, int decimals);
 
@@ -94,9 +91,6 @@ struct ClockedNumber {
 /// less than twice as large as L2, or are in another GPU's memory.
 void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 
-/// The clocks measured around the points of a level, or of a feature's whole curve: their median, and their range.
-[[nodiscard]] SmClock clock_around(const Feature& feature, const std::vector<const CaseRecord*>& cases);
-
 /// "9107 GB/s", "98.4 GB/s", "98.4 (97.1 to 98.9) GB/s".
 [[nodiscard]] std::string gigabytes_text(const ClockedNumber& number);
 
@@ -110,9 +104,6 @@ void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 
 /// The name without the unit that parameter_text() adds: "stream" for stream_kb.
 [[nodiscard]] std::string parameter_name(const std::string& name);
-
-/// The label of an axis of numbers: "footprint, B", "stream, KiB", "warps".
-[[nodiscard]] std::string parameter_label(const std::string& name);
 
 /// "warps=4 footprint=1 GiB"; only the named parameters.
 [[nodiscard]] std::string parameters_text(const CaseRecord& row, const std::vector<std::string>& names);

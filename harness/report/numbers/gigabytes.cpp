@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "gpu/job/statistics.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {
@@ -43,41 +42,6 @@ bool has_gigabytes(const ProbeOutline& probe, const std::string& name) {
     const Estimate* estimate = published(*row, name);
     return estimate != nullptr && gigabytes_per_second(probe, *row, *estimate).has_value();
   });
-}
-
-namespace {
-
-/// Whether the case is a point of the feature's curve, and of its level if it is one.
-bool is_point_of(const Feature& feature, const CaseRecord& row) {
-  if (row.probe != feature.probe || row.outcome != Outcome::Measured) return false;
-  bool inside = true;
-  for (const auto& [name, value] : row.parameters) {
-    const Value* given = find(feature.parameters, name);
-    if (given != nullptr && *given != value) return false;
-    const auto* at = std::get_if<std::int64_t>(&value);
-    if (given == nullptr && at != nullptr && feature.to > 0)
-      inside = static_cast<double>(*at) >= feature.from && static_cast<double>(*at) <= feature.to;
-  }
-  return inside && std::ranges::all_of(feature.parameters, [&](const auto& parameter) {
-           return find(row.parameters, parameter.first) != nullptr;
-         });
-}
-
-}  // namespace
-
-SmClock clock_around(const Feature& feature, const std::vector<const CaseRecord*>& cases) {
-  std::vector<double> clocks;
-  SmClock all;
-  for (const CaseRecord* row : cases) {
-    const SmClock one = sm_clock(row->clock);
-    if (!(one.mhz > 0) || !is_point_of(feature, *row)) continue;
-    clocks.push_back(one.mhz);
-    all.low = clocks.size() == 1 ? one.low : std::min(all.low, one.low);
-    all.high = std::max(all.high, one.high);
-  }
-  std::ranges::sort(clocks);
-  if (!clocks.empty()) all.mhz = median(clocks);
-  return all;
 }
 
 std::optional<double> memory_peak(const DeviceFacts& device) {

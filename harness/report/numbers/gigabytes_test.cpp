@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
+#include "record/select/selected.hpp"
 #include "record/testing/memory.hpp"
 #include "report/numbers/figures.hpp"
 
@@ -80,10 +81,10 @@ TEST(Gigabytes, OfACurveUseTheClockAroundItsPoints) {
     if (row.probe != "bandwidth/read") row.clock.sm_mhz = 1;
     rows.push_back(&row);
   }
-  EXPECT_DOUBLE_EQ(clock_around(record.features.back(), rows).mhz, 2000);
+  EXPECT_DOUBLE_EQ(clock_of(cases_of(record.features.back(), rows)).mhz, 2000);
   Feature other = record.features.back();
   other.parameters = {{"share", std::string("all")}};
-  EXPECT_EQ(clock_around(other, rows).mhz, 0);
+  EXPECT_EQ(clock_of(cases_of(other, rows)).mhz, 0);
 }
 
 TEST(Gigabytes, OfALevelUseTheClockAroundItsPoints) {
@@ -98,7 +99,7 @@ TEST(Gigabytes, OfALevelUseTheClockAroundItsPoints) {
   Feature level;
   level.probe = "bandwidth/read";
   level.from = 2, level.to = 4;
-  const SmClock found = clock_around(level, {&first, &second, &third});
+  const SmClock found = clock_of(cases_of(level, {&first, &second, &third}));
   EXPECT_EQ(found.low, 1980);
   EXPECT_EQ(found.high, 2000);
 }

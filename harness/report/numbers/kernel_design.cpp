@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
 
 #include "base/files/embedded.hpp"
@@ -11,9 +12,12 @@ namespace warpclock {
 namespace {
 
 HandoffSource read_handoff(const Node& node) {
-  const Fields fields = node.fields({"within", "probe", "by"});
-  return {fields.get("within").text(), fields.get("probe").text(), fields.get("by").text()};
+  const Fields fields = node.fields({"within", "from", "by"});
+  return {fields.get("within").text(), read_selector(fields.get("from"), std::array{Selector::Kind::Half}),
+          fields.get("by").text()};
 }
+
+Selector read_cases(const Node& node) { return read_selector(node, std::array{Selector::Kind::Cases}); }
 
 const Quantity* read_quantity(const Node& node, const Quantities& quantities) {
   const std::string name = node.text();
@@ -23,19 +27,18 @@ const Quantity* read_quantity(const Node& node, const Quantities& quantities) {
 }
 
 PipelineSource read_pipelines(const Node& node, const Quantities& quantities) {
-  const Fields fields = node.fields({"stages", "work", "cycles", "bytes", "tile", "alone", "sources"});
+  const Fields fields = node.fields({"stages", "work", "bytes", "tile", "alone", "sources"});
   PipelineSource pipelines;
   pipelines.stages = fields.get("stages").text();
   pipelines.work = fields.get("work").text();
-  pipelines.cycles = fields.get("cycles").text();
   for (const Node& factor : fields.get("bytes").items()) pipelines.bytes.factors.push_back(factor.value());
   pipelines.tile = fields.get("tile").text();
-  pipelines.alone = fields.get("alone").text();
+  pipelines.alone = read_cases(fields.get("alone"));
   for (const Node& item : fields.get("sources").items()) {
-    const Fields of = item.fields({"source", "probes", "issue", "latency", "rate"});
+    const Fields of = item.fields({"source", "tiles", "issue", "latency", "rate"});
     CopySource source;
     source.source = of.get("source").text();
-    for (const Node& probe : of.get("probes").items()) source.probes.push_back(probe.text());
+    for (const Node& tile : of.get("tiles").items_or_self()) source.tiles.push_back(read_cases(tile));
     source.issue = read_quantity(of.get("issue"), quantities);
     source.latency = read_quantity(of.get("latency"), quantities);
     source.rate = read_quantity(of.get("rate"), quantities);

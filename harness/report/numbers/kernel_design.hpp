@@ -12,23 +12,23 @@ namespace warpclock {
 
 /// A probe of a hand-off: one thread signals another and waits for the reply.
 struct HandoffSource {
-  std::string within, probe;  ///< "block": between two warps of one block
-  std::string by;             ///< the mechanism, with {parameter}
+  std::string within;  ///< "block": between two warps of one block
+  Selector from;
+  std::string by;  ///< the mechanism, with {parameter}
 };
 
 /// Probes of pipelines whose tiles are copied from the same place.
 struct CopySource {
   std::string source;  ///< "L2"
-  std::vector<std::string> probes;
+  std::vector<Selector> tiles;
   const Quantity *issue = nullptr, *latency = nullptr, *rate = nullptr;
 };
 
 struct PipelineSource {
   std::string stages, work;  ///< parameters
-  std::string cycles;        ///< the estimate
   Product bytes;             ///< bytes of an SM's tile
   std::string tile;          ///< how a tile is copied and computed, with {parameter}
-  std::string alone;         ///< the probe without copies
+  Selector alone;            ///< of a tile without copies
   std::vector<CopySource> sources;
 };
 

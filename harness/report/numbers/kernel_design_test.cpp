@@ -34,7 +34,7 @@ TEST(KernelDesign, OfTheProgramNamesProbesAndParametersThatItHas) {
   ASSERT_TRUE(known_kernel_design()) << known_kernel_design().error().message();
   const KernelDesign& design = *known_kernel_design();
   for (const HandoffSource& source : design.handoffs) {
-    expect_probe(source.probe, "round_trip",
+    expect_probe(source.from.probe, source.from.name,
                  [&](const Parameters& point) { return substitute(source.by, point).has_value(); });
   }
   const PipelineSource& pipelines = design.pipelines;
@@ -42,10 +42,10 @@ TEST(KernelDesign, OfTheProgramNamesProbesAndParametersThatItHas) {
     return find(point, pipelines.stages) != nullptr && find(point, pipelines.work) != nullptr &&
            pipelines.bytes.evaluate(point).has_value();
   };
-  expect_probe(pipelines.alone, pipelines.cycles, is_tile);
+  expect_probe(pipelines.alone.probe, pipelines.alone.name, is_tile);
   for (const CopySource& source : pipelines.sources) {
     EXPECT_TRUE(source.latency != nullptr && source.rate != nullptr) << source.source;
-    for (const std::string& probe : source.probes) expect_probe(probe, pipelines.cycles, is_tile);
+    for (const Selector& tile : source.tiles) expect_probe(tile.probe, tile.name, is_tile);
   }
 }
 
@@ -56,16 +56,16 @@ TEST(KernelDesign, IsStrictAboutItsText) {
   const auto wrong = [&](const std::string& handoff, const std::string& latency) {
     const auto parsed = parse_kernel_design("k.yaml",
                                             "handoffs:\n  - {" + handoff +
-                                                "}\npipelines:\n  stages: s\n  work: w\n  cycles: t\n  bytes: [32, "
-                                                "b]\n  tile: t\n  alone: f/p\n  sources:\n    - {source: L2, "
-                                                "probes: [f/p], issue: q, latency: " +
+                                                "}\npipelines:\n  stages: s\n  work: w\n  bytes: [32, b]\n  "
+                                                "tile: t\n  alone: {probe: f/p, cases: t}\n  sources:\n    - {source: "
+                                                "L2, tiles: {probe: f/p, cases: t}, issue: q, latency: " +
                                                 latency + ", rate: q}\n",
                                             *quantities);
     return parsed ? "" : parsed.error().message();
   };
-  const std::string handoff = "within: block, probe: f/p, by: x";
+  const std::string handoff = "within: block, from: {probe: f/p, half: r}, by: x";
   EXPECT_EQ(wrong(handoff, "q"), "");
-  EXPECT_THAT(wrong("within: block, probe: f/p", "q"), HasSubstr("missing key 'by'"));
+  EXPECT_THAT(wrong("within: block, from: {probe: f/p, half: r}", "q"), HasSubstr("missing key 'by'"));
   EXPECT_THAT(wrong(handoff + ", also: y", "q"), HasSubstr("also"));
   EXPECT_THAT(wrong(handoff, "r"), HasSubstr("no quantity is called 'r'"));
 }

@@ -60,13 +60,6 @@ std::string parameter_name(const std::string& name) {
   return known == byte_parameters().end() ? name : known->second.shown;
 }
 
-std::string parameter_label(const std::string& name) {
-  const auto known = byte_parameters().find(name);
-  if (known == byte_parameters().end()) return name;
-  const std::string one = human_bytes(static_cast<std::uint64_t>(known->second.unit));
-  return known->second.shown + ", " + one.substr(one.find(' ') + 1);
-}
-
 std::string parameters_text(const CaseRecord& row, const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) {

@@ -18,12 +18,12 @@ TEST(Quantities, OfTheProgramNameProbesAndNumbersThatItHas) {
   ASSERT_TRUE(known) << known.error().message();
   const auto suite = must(load_suite(embedded_configs()));
   for (const auto& [name, quantity] : *known) {
-    for (const QuantityPlace& place : quantity.from) {
-      if (place.kind == QuantityPlace::Kind::Device) continue;
+    for (const Selector& place : quantity.from) {
+      if (place.kind == Selector::Kind::Device) continue;
       const auto is_it = [&](const Probe& probe) { return probe.family + "/" + probe.name == place.probe; };
       const auto probe = std::ranges::find_if(suite.probes, is_it);
       ASSERT_NE(probe, suite.probes.end()) << name << ": " << place.probe;
-      if (place.kind != QuantityPlace::Kind::Cases) continue;
+      if (place.kind != Selector::Kind::Cases) continue;
       const auto measured =
           std::ranges::any_of(probe->measures, [&](const MeasureSpec& measure) { return measure.name == place.name; });
       EXPECT_TRUE(measured) << name << ": " << place.name;
@@ -35,8 +35,8 @@ TEST(Quantities, ReadEveryKindOfPlace) {
   const auto cases =
       with_place("{probe: m/p, cases: rate, with: {share: own, size: [0, l2]}, counters: {hits: [99, 101]}}");
   ASSERT_TRUE(cases) << cases.error().message();
-  const QuantityPlace& place = cases->at("a.b").from.front();
-  EXPECT_EQ(place.kind, QuantityPlace::Kind::Cases);
+  const Selector& place = cases->at("a.b").from.front();
+  EXPECT_EQ(place.kind, Selector::Kind::Cases);
   EXPECT_EQ(place.with.front().equals, Value(std::string("own")));
   EXPECT_TRUE(place.with.back().high.l2);
   EXPECT_EQ(place.counters.at("hits"), std::pair(99.0, 101.0));
@@ -50,9 +50,10 @@ TEST(Quantities, SayWhereTheyAreMalformed) {
     EXPECT_EQ(read.error().place, at) << place;
     EXPECT_THAT(read.error().text, HasSubstr(why)) << place;
   };
-  refused("{probe: m/p}", "q.yaml:4:11", "says 'feature', 'cases' or 'device'");
-  refused("{probe: m/p, cases: rate, feature: rate}", "q.yaml:4:31", "exclude each other");
+  refused("{probe: m/p}", "q.yaml:4:11", "says one of 'cases', 'half', 'feature', 'device'");
+  refused("{probe: m/p, cases: rate, feature: rate}", "q.yaml:4:46", "exclude each other");
   refused("{cases: rate}", "q.yaml:4:11", "probe");
+  refused("{probe: m/p, line: rate, over: bytes}", "q.yaml:4:24", "line");
   refused("{device: l3_bytes}", "q.yaml:4:20", "l3_bytes");
   refused("{probe: m/p, device: l2_bytes}", "q.yaml:4:19", "a device has no probe");
   refused("{probe: m/p, cases: rate, where: L1}", "q.yaml:4:44", "only for features");

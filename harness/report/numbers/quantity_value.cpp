@@ -6,81 +6,14 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "record/outline.hpp"
+#include "record/select/selected.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {
 
-using Place = QuantityPlace;
-
-/// A value from a case or feature at a place, with its interval and its name.
-struct Candidate {
-  double value, low, high;
-  std::string unit, name;
-  SmClock clock;
-  double at = 0;  ///< value of the parameter whose end is sought
-};
-
-bool fits(const ParameterRule& rule, const Parameters& parameters, const DeviceFacts& device) {
-  const Value* value = find(parameters, rule.name);
-  if (value == nullptr) return false;
-  if (rule.equals) return *value == *rule.equals;
-  const auto* number = std::get_if<std::int64_t>(value);
-  const auto bound = [&](const RangeEnd& end) { return end.l2 ? static_cast<double>(device.l2_bytes) : end.value; };
-  return number != nullptr && static_cast<double>(*number) >= bound(rule.low) &&
-         static_cast<double>(*number) <= bound(rule.high);
-}
-
-bool fits(const std::vector<ParameterRule>& rules, const Parameters& parameters, const DeviceFacts& device) {
-  return std::ranges::all_of(rules, [&](const ParameterRule& rule) { return fits(rule, parameters, device); });
-}
-
-/// Whether the feature has this name, optionally followed by a number.
-bool is_called(const std::string& feature, const std::string& name) {
-  if (!feature.starts_with(name)) return false;
-  const std::string rest = feature.substr(name.size());
-  return rest.empty() || (rest.size() > 1 && rest[0] == '.' && rest.find_first_not_of("0123456789", 1) == rest.npos);
-}
-
-std::vector<Candidate> features(const Record& record, const Place& place) {
-  std::vector<Candidate> found;
-  const auto rows = mapped(record.cases, [](const CaseRecord& row) { return &row; });
-  const auto l2 = static_cast<double>(record.device.l2_bytes);
-  for (const Feature& feature : record.features) {
-    if (feature.probe != place.probe || !is_called(feature.name, place.name)) continue;
-    if (!place.where.empty() && (feature.where.empty() ? "unnamed" : feature.where) != place.where) continue;
-    if (place.part != Place::Part::Any && (l2 <= 0 || feature.to <= 0)) continue;
-    if (place.part == Place::Part::Inside && feature.to > l2) continue;
-    if (place.part == Place::Part::Beyond && feature.from < l2) continue;
-    if (!fits(place.with, feature.parameters, record.device)) continue;
-    const bool bytes =
-        feature.unit.empty() && (feature.name.starts_with("footprint") || feature.name.starts_with("offset"));
-    found.push_back({feature.value, feature.low, feature.high, bytes ? "B" : feature.unit, feature.name,
-                     clock_around(feature, rows)});
-  }
-  return found;
-}
-
-std::vector<Candidate> cases(const Record& record, const Place& place) {
-  std::vector<Candidate> found;
-  for (const CaseRecord* row : cases_at(record, place)) {
-    const Estimate* estimate = published(*row, place.name);
-    Candidate candidate{estimate->value, estimate->low, estimate->high, estimate->unit, row->id, sm_clock(row->clock)};
-    if (place.take == Place::Take::End) {
-      const Value* at = find(row->parameters, place.end_of);
-      const auto* number = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
-      if (number == nullptr) continue;
-      candidate.at = static_cast<double>(*number);
-    }
-    found.push_back(std::move(candidate));
-  }
-  return found;
-}
-
-std::optional<QuantityValue> stated(const DeviceFacts& device, const Place& place) {
+std::optional<QuantityValue> stated(const DeviceFacts& device, const Selector& place) {
   QuantityValue found;
   found.unit = "B";
   found.from = "stated by the driver";
@@ -104,28 +37,32 @@ std::optional<QuantityValue> stated(const DeviceFacts& device, const Place& plac
 }
 
 /// The last point, along the parameter, before the value exceeds the lowest one by more than 2 %, and the next point.
-std::optional<QuantityValue> end_of(std::vector<Candidate> all, const Place& place) {
-  std::ranges::sort(all, {}, &Candidate::at);
-  const double lowest = std::ranges::min_element(all, {}, &Candidate::value)->value;
+std::optional<QuantityValue> end_of(const std::vector<Selected>& all, const Selector& place) {
+  std::vector<std::pair<std::int64_t, const Selected*>> points;
+  for (const Selected& one : all) {
+    const Value* at = find(one.cases.front()->parameters, place.end_of);
+    const auto* number = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
+    if (number != nullptr) points.emplace_back(*number, &one);
+  }
+  if (points.empty()) return std::nullopt;
+  std::ranges::stable_sort(points, {}, &std::pair<std::int64_t, const Selected*>::first);
   constexpr double within = 1.02;
-  const auto past = std::ranges::find_if(all, [&](const Candidate& one) { return one.value > lowest * within; });
-  if (past == all.begin() || past == all.end()) return std::nullopt;
+  const double most = within * taken(all, false).value;
+  const auto past = std::ranges::find_if(points, [&](const auto& point) { return point.second->value > most; });
+  if (past == points.begin() || past == points.end()) return std::nullopt;
   QuantityValue found;
-  const Candidate& last = *(past - 1);
-  found.value = found.low = last.at;
-  found.high = past->at;
+  const auto& [at, last] = *(past - 1);
+  found.value = found.low = static_cast<double>(at);
+  found.high = static_cast<double>(past->first);
   found.unit = place.end_of == "footprint" ? "B" : "";
-  found.from = fmt::format("last {} of {} with {:.4g} {}; the next one is {:.0f}", place.end_of, all.size(), last.value,
-                           last.unit, past->at);
+  found.from = fmt::format("last {} of {} with {:.4g} {}; the next one is {}", place.end_of, points.size(), last->value,
+                           last->unit, past->first);
   return found;
 }
 
-QuantityValue chosen(const std::vector<Candidate>& all, const Place& place) {
-  const auto [least, most] = std::ranges::minmax_element(all, {}, &Candidate::value);
-  const char* what = place.kind == Place::Kind::Feature ? "found" : "cases";
-  // The highest rate is the one with the highest lower bound, because the highest value of many is biased upwards.
-  const auto surest = std::ranges::max_element(all, {}, &Candidate::low);
-  const Candidate& one = place.take == Place::Take::Highest ? *surest : *least;
+QuantityValue chosen(const std::vector<Selected>& all, const Selector& place) {
+  const char* what = place.kind == Selector::Kind::Feature ? "found" : "cases";
+  const Selected& one = taken(all, place.take == Selector::Take::Highest);
   QuantityValue found;
   found.value = one.value;
   found.low = one.low;
@@ -134,15 +71,16 @@ QuantityValue chosen(const std::vector<Candidate>& all, const Place& place) {
   found.clock = one.clock;
   found.from = found.row = one.name;
   if (all.size() == 1) return found;
-  if (place.take == Place::Take::Range) {
-    if (most->value > least->value) found.most = most->value;
-    found.low = std::ranges::min_element(all, {}, &Candidate::low)->low;
-    found.high = std::ranges::max_element(all, {}, &Candidate::high)->high;
+  if (place.take == Selector::Take::All) {
+    const double most = std::ranges::max_element(all, {}, &Selected::value)->value;
+    if (most > one.value) found.most = most;
+    found.low = std::ranges::min_element(all, {}, &Selected::low)->low;
+    found.high = std::ranges::max_element(all, {}, &Selected::high)->high;
     found.from = fmt::format("{} {}", all.size(), what);
     found.row.clear();
   } else {
-    found.from = fmt::format("{} of {} {}: {}", place.take == Place::Take::Highest ? "highest" : "lowest", all.size(),
-                             what, one.name);
+    found.from = fmt::format("{} of {} {}: {}", place.take == Selector::Take::Highest ? "highest" : "lowest",
+                             all.size(), what, one.name);
   }
   return found;
 }
@@ -155,33 +93,18 @@ std::string number(double value, const std::string& unit) {
 
 }  // namespace
 
-std::vector<const CaseRecord*> cases_at(const Record& record, const QuantityPlace& place) {
-  std::vector<const CaseRecord*> found;
-  for (const CaseRecord& row : record.cases) {
-    if (row.probe != place.probe || published(row, place.name) == nullptr) continue;
-    if (!fits(place.with, row.parameters, record.device)) continue;
-    const bool counted = std::ranges::all_of(place.counters, [&](const auto& rule) {
-      const auto at = row.counters.find(rule.first);
-      return at != row.counters.end() && at->second >= rule.second.first && at->second <= rule.second.second;
-    });
-    if (counted) found.push_back(&row);
-  }
-  return found;
-}
-
-std::optional<QuantityValue> find_at(const Record& record, const QuantityPlace& place) {
-  if (place.kind == Place::Kind::Device) return stated(record.device, place);
-  const std::vector<Candidate> all =
-      place.kind == Place::Kind::Feature ? features(record, place) : cases(record, place);
+std::optional<QuantityValue> find_at(const Record& record, const Selector& place) {
+  if (place.kind == Selector::Kind::Device) return stated(record.device, place);
+  const std::vector<Selected> all = selected(record, place);
   if (all.empty()) return std::nullopt;
   std::optional<QuantityValue> found =
-      place.take == Place::Take::End ? end_of(all, place) : std::optional<QuantityValue>(chosen(all, place));
+      place.take == Selector::Take::End ? end_of(all, place) : std::optional<QuantityValue>(chosen(all, place));
   if (found) found->probe = place.probe;
   return found;
 }
 
 std::optional<QuantityValue> find_quantity(const Record& record, const Quantity& quantity) {
-  for (const QuantityPlace& place : quantity.from) {
+  for (const Selector& place : quantity.from) {
     if (std::optional<QuantityValue> found = find_at(record, place)) {
       found->quantity = &quantity;
       const std::string& best = quantity.from.front().probe;

@@ -27,9 +27,7 @@ struct QuantityValue {
 [[nodiscard]] std::optional<QuantityValue> find_quantity(const Record& record, const Quantity& quantity);
 
 /// The value at one place.
-[[nodiscard]] std::optional<QuantityValue> find_at(const Record& record, const QuantityPlace& place);
-/// The measured cases of a place of cases, in the record's order.
-[[nodiscard]] std::vector<const CaseRecord*> cases_at(const Record& record, const QuantityPlace& place);
+[[nodiscard]] std::optional<QuantityValue> find_at(const Record& record, const Selector& place);
 
 /// "2112 B", "217.5 KiB".
 [[nodiscard]] std::string bytes_text(double bytes);

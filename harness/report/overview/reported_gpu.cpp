@@ -21,7 +21,7 @@ std::string ReportedGpu::page_of(const std::string& folder, const char* file) {
 std::optional<GpuQuantity> find_quantity(const ReportedGpu& gpu, const Quantity& quantity) {
   // A suite about the quantity's subject measures it with more points than the GPU's own result, which has a few of
   // all.
-  for (const QuantityPlace& place : quantity.from) {
+  for (const Selector& place : quantity.from) {
     for (const bool own : {false, true}) {
       for (const auto& [suite, record] : gpu.results) {
         if (suite.empty() != own) continue;

@@ -12,7 +12,8 @@ namespace warpclock {
 /// `gate` may be null.
 [[nodiscard]] std::string render_fleet(const Fleet& fleet, const GateResult* gate);
 
-/// Its sheet (page/sheet.hpp), with `map` and `spread` (assets/fleet.js).
-[[nodiscard]] Json fleet_sheet(const Fleet& fleet, const GateResult* gate);
+/// What the page carries: fleet_json() without the rows that are not compared, and what is said of each model and GPU
+/// (assets/fleet.js).
+[[nodiscard]] Json fleet_words(const Fleet& fleet, const GateResult* gate);
 
 }  // namespace warpclock

@@ -26,6 +26,7 @@ struct FrontRow {
 
 struct FrontTable {
   std::string title;
+  TensorColumn column = TensorColumn::Random;
   std::vector<FrontRow> rows;
 };
 
@@ -34,8 +35,10 @@ const Expected<std::vector<FrontTable>>& known_front() {
     const auto document = WARPCLOCK_TRY(Document::parse("front.yaml", embedded_assets().at("front.yaml")));
     std::vector<FrontTable> tables;
     for (const Node& item : document.root().fields({"tables"}).get("tables").items()) {
-      const Fields fields = item.fields({"table", "rows"});
-      FrontTable& table = tables.emplace_back(FrontTable{fields.get("table").text(), {}});
+      const Fields fields = item.fields({"table", "column", "rows"});
+      FrontTable& table = tables.emplace_back(FrontTable{.title = fields.get("table").text(), .rows = {}});
+      if (const auto column = fields.find("column"); column && column->word({"random", "sustained"}) == "sustained")
+        table.column = TensorColumn::Sustained;
       for (const Node& each : fields.get("rows").items()) {
         const Fields of = each.fields({"label", "of", "instruction", "tensor", "inputs", "accumulator"});
         const auto text = [&](const char* key) {
@@ -54,34 +57,29 @@ const Expected<std::vector<FrontTable>>& known_front() {
 
 std::string folder_of(const ReportedGpu& gpu, bool all) { return all ? percent_encoded(gpu.folder) + "/" : ""; }
 
-std::optional<Json> quantity_cell(const ReportedGpu& gpu, const std::string& name, bool all) {
+std::optional<Json> named_quantity(const ReportedGpu& gpu, const std::string& name, bool all) {
   const auto& known = known_quantities();
-  if (!known || !known->contains(name)) return {};
-  const auto found = find_quantity(gpu, known->at(name));
-  if (!found) return {};
-  const QuantityValue& value = found->value;
-  const auto rate = gigabytes_per_second(value.most.value_or(value.value), value.unit, gpu.device().sms, value.clock);
-  const std::string text = value_text(value);
-  if (value.probe.empty()) return sheet_cell(text);
-  const std::string href = folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(found->suite)) +
-                           "#probe:" + percent_encoded(value.probe);
-  return rate ? sheet_cell(gigabytes_text(*rate), href, text) : sheet_cell(text, href);
+  return known && known->contains(name) ? quantity_cell(gpu, known->at(name), all) : std::nullopt;
 }
 
 std::optional<Json> instruction_cell(const ReportedGpu& gpu, const std::string& id, bool all) {
   const InstructionRecord* row = gpu.table ? find_by(gpu.table->rows, id, &InstructionRecord::id) : nullptr;
   if (row == nullptr || row->outcome != Outcome::Measured) return {};
-  std::string latency = latency_groups(*row);
-  // Of operands with one latency the names say nothing here.
-  if (!latency.contains(',')) latency.erase(0, latency.rfind(' ') + 1);
+  // Whole cycles, of the operand with the fewest and of that with the most.
+  double least = 0, most = 0;
+  for (const OperandLatency& each : latencies(*row)) {
+    const double cycles = each.measured->value;
+    least = most > 0 ? std::min(least, cycles) : cycles, most = std::max(most, cycles);
+  }
+  std::string latency = most > 0 ? fixed(least, 0) : "";
+  if (fixed(most, 0) != latency && most > 0) latency += " \xE2\x80\x93 " + fixed(most, 0);
   const Estimate* rate = published(*row, "throughput");
   const std::string results = rate ? human_number(rate->value, 4) + " results/clk/SM" : "";
   const std::string href = folder_of(gpu, all) + "instructions.html#i=" + percent_encoded(id);
   return latency.empty() ? sheet_cell(results, href) : sheet_cell(latency + " cycles", href, results);
 }
 
-/// The highest rate of dense products of these types with random data: of all SMs for so long that power counts; where
-/// none was measured so, that of one SM times their number.
+/// The highest rate of dense products of these types with random data.
 std::optional<Json> tensor_cell(const ReportedGpu& gpu, const FrontRow& row, bool all, TensorColumn column) {
   const auto& known = known_tensor();
   if (!known) return {};
@@ -97,18 +95,29 @@ std::optional<Json> tensor_cell(const ReportedGpu& gpu, const FrontRow& row, boo
         if (!value || value->value <= most) continue;
         most = value->value;
         const std::string share = peak_text(group, line);
-        const std::string how = column == TensorColumn::Sustained ? conditions_text(*number) : "one SM times all";
         best = sheet_cell(
             fixed(value->value, 0) + (row.inputs == "s8" ? " TOP/s" : " TFLOP/s"),
             folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(suite)) + "#" + percent_encoded(number->row->id),
-            how + (share.empty() ? "" : "; at best " + share + " of peak per clock"));
+            line.shape + ", " + (column == TensorColumn::Sustained ? conditions_text(*number) : share + " of peak"));
       }
     }
   }
-  return best || column == TensorColumn::Random ? best : tensor_cell(gpu, row, all, TensorColumn::Random);
+  return best;
 }
 
 }  // namespace
+
+std::optional<Json> quantity_cell(const ReportedGpu& gpu, const Quantity& quantity, bool all) {
+  const auto found = find_quantity(gpu, quantity);
+  if (!found) return {};
+  const QuantityValue& value = found->value;
+  const auto rate = gigabytes_per_second(value.most.value_or(value.value), value.unit, gpu.device().sms, value.clock);
+  const std::string text = value_text(value);
+  if (value.probe.empty()) return sheet_cell(text);
+  const std::string href = folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(found->suite)) +
+                           "#probe:" + percent_encoded(value.probe);
+  return rate ? sheet_cell(gigabytes_text(*rate), href, text) : sheet_cell(text, href);
+}
 
 Json front_sections(const std::vector<ReportedGpu>& gpus, bool all) {
   Json sections = Json::array();
@@ -123,9 +132,9 @@ Json front_sections(const std::vector<ReportedGpu>& gpus, bool all) {
       Json cells = {row.label};
       bool any = false;
       for (const ReportedGpu& gpu : gpus) {
-        const auto cell = !row.quantity.empty()      ? quantity_cell(gpu, row.quantity, all)
+        const auto cell = !row.quantity.empty()      ? named_quantity(gpu, row.quantity, all)
                           : !row.instruction.empty() ? instruction_cell(gpu, row.instruction, all)
-                                                     : tensor_cell(gpu, row, all, TensorColumn::Sustained);
+                                                     : tensor_cell(gpu, row, all, table.column);
         any = any || cell.has_value();
         cells.push_back(cell.value_or(Json("\xE2\x80\x93")));
       }

@@ -52,7 +52,7 @@ std::string render_kernel_html(const KernelTable& table, const PagePlace& place)
                           table.provenance.commit.substr(0, 12));
   page.placeholder = "Search: ldmatrix.x4, cp.async, bank conflict";
   page.extras = kernel_sheet(table);
-  page.files = {"cases.md", "cases.json.gz"};
+  page.data = "cases.json.gz";
   page.place = place;
   return render_page(page);
 }

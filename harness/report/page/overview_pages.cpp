@@ -9,6 +9,7 @@
 #include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
+#include "check/error_summary.hpp"
 #include "record/outcome.hpp"
 #include "record/outline.hpp"
 #include "report/instructions/machine_parts.hpp"
@@ -131,17 +132,9 @@ Json numbers_section(const Gpus& gpus, bool all) {
     Json row = {name, quantity.says};
     bool any = false;
     for (const ReportedGpu& gpu : gpus) {
-      const auto found = find_quantity(gpu, quantity);
-      any = any || found.has_value();
-      if (!found) {
-        row.push_back("\xE2\x80\x93");
-        continue;
-      }
-      const std::string folder = all ? percent_encoded(gpu.folder) + "/" : "", probe = found->value.probe;
-      row.push_back(sheet_cell(value_text(found->value),
-                               probe.empty() ? ""
-                                             : folder + percent_encoded(ReportedGpu::page_of(found->suite)) +
-                                                   "#probe:" + percent_encoded(probe)));
+      const auto cell = quantity_cell(gpu, quantity, all);
+      any = any || cell.has_value();
+      row.push_back(cell.value_or(Json("\xE2\x80\x93")));
     }
     if (any) rows.push_back(std::move(row));
   }
@@ -157,6 +150,12 @@ std::string families_of(const Record& record) {
     if (seen.insert(row.family).second) out += (out.empty() ? "" : ", ") + row.family;
   }
   return out;
+}
+
+/// "322 kernels, median error 4.1 %, ...".
+std::string errors_of(const KernelTable& table) {
+  const std::vector<std::string> lines = error_lines(table.rows);
+  return lines.empty() ? "kernels, predicted" : lines.front().substr(lines.front().find(' ') + 1);
 }
 
 /// Its pages: what they have, how many rows, when and by which commit.
@@ -187,9 +186,8 @@ Json pages_section(const ReportedGpu& gpu, const std::string& folder, bool all) 
         counts.measured, counts.rows, gpu.machine->provenance);
   }
   for (const auto& [of, table] : gpu.kernels)
-    add(ReportedGpu::page_of(of, "cases.html"), page_name(of, "predictions"),
-        "kernels: predicted cycles next to measured ones", measured_of(table->rows, &KernelRow::outcome),
-        table->rows.size(), table->provenance);
+    add(ReportedGpu::page_of(of, "cases.html"), page_name(of, "predictions"), errors_of(*table),
+        measured_of(table->rows, &KernelRow::outcome), table->rows.size(), table->provenance);
   return rows;
 }
 
@@ -220,15 +218,13 @@ Json answers_section(const ReportedGpu& gpu) {
   return section;
 }
 
-std::string rendered(const std::string& title, const std::string& lead, const PagePlace& place, Json sheet,
-                     const std::vector<std::string>& files) {
+std::string rendered(const std::string& title, const std::string& lead, const PagePlace& place, Json sheet) {
   Page page;
   page.kind = "sheet";
   page.title = title;
   page.lead = lead;
   page.placeholder = "Search: ldmatrix.x4, cp.async, bank conflict";
   page.extras = std::move(sheet);
-  page.files = files;
   page.place = place;
   return render_page(page);
 }
@@ -274,12 +270,11 @@ std::string render_index(const std::vector<ReportedGpu>& gpus, const PagePlace& 
       "Measured GPUs",
       "Cycles of instructions and memory accesses. Every number has machine code that was proven to be what "
       "it claims, and leads to it.",
-      place, index_sheet(gpus), {"README.md"});
+      place, index_sheet(gpus));
 }
 
 std::string render_gpu(const ReportedGpu& gpu, const PagePlace& place) {
-  return rendered(gpu.name() + ", overview", "Each number leads to the probe that found it.", place, gpu_sheet(gpu),
-                  {"report.md"});
+  return rendered(gpu.name() + ", overview", "Each number leads to the probe that found it.", place, gpu_sheet(gpu));
 }
 
 }  // namespace warpclock

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ namespace warpclock {
 /// The sections of front.yaml, with a column for each GPU; rows that no GPU has are left out. Links of `all` begin with
 /// the GPU's folder.
 [[nodiscard]] Json front_sections(const std::vector<ReportedGpu>& gpus, bool all);
+
+/// The value of a quantity, with a link to its probe; of a rate per clock in GB/s of all SMs, with the rate beside it.
+/// Nothing if the GPU has none.
+[[nodiscard]] std::optional<Json> quantity_cell(const ReportedGpu& gpu, const Quantity& quantity, bool all);
 
 /// Of the sheets above, for tests.
 [[nodiscard]] Json index_sheet(const std::vector<ReportedGpu>& gpus);

@@ -12,6 +12,7 @@
 #include "base/files/embedded.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
+#include "base/text.hpp"
 #include "record/json/columns.hpp"
 
 namespace warpclock {
@@ -27,7 +28,7 @@ const std::map<std::string, std::vector<std::string>>& scripts() {
   static const std::map<std::string, std::vector<std::string>> all = {
       {"suite", {"chart", "table", "evidence", "sections", "suite"}},
       {"instructions", {"chart", "table", "evidence", "instructions"}},
-      {"machine", {"chart", "table", "evidence", "instructions", "machine"}},
+      {"machine", {"chart", "table", "evidence", "instructions", "relations", "machine"}},
       {"sheet", {"table", "sheet"}},
       {"fleet", {"table", "sheet", "fleet"}},
       {"inspect", {"table", "inspect"}},
@@ -46,6 +47,11 @@ std::string base64(std::string_view bytes) {
 std::string site_link(const std::string& href, const std::string& text, bool here, bool up) {
   return fmt::format("<a{} href=\"{}\"{}>{}</a>", up ? " class=\"up\"" : "", escape(href),
                      here ? " aria-current=\"page\"" : "", escape(text));
+}
+
+/// For a page without JavaScript.
+std::string file_link(const std::string& href, std::string_view says) {
+  return fmt::format("; <a href=\"{0}\">{0}</a> {1}", escape(href), says);
 }
 
 std::string data(std::string_view about, std::string_view text) {
@@ -115,10 +121,10 @@ std::string render_page(const Page& page) {
   const auto assets = embedded_assets();
   const std::string &style = assets.at("page.css"), boot = assets.at("inflate.js") + assets.at("boot.js"),
                     program = page_script(page.kind);
-  std::string files, carried = data("id=\"program\"", packed(program));
-  for (const std::string& file : page.files)
-    files += fmt::format("{}<a href=\"{}\">{}</a>", files.empty() ? "; " : " and ", escape(file), escape(file));
-  if (!files.empty()) files += page.files.size() == 1 ? " has it as text" : " have it as text and data";
+  std::string carried = data("id=\"program\"", packed(program));
+  const std::string hub = page.place.gpu.empty() ? page.place.all : page.place.gpu;
+  const std::string summary = hub.empty() ? "" : file_link(replace_all(hub, "index.html", "README.md"), "is a summary"),
+                    table = page.data.empty() ? "" : file_link(page.data, "has the data");
   for (const Json& record : page.records) carried += data("class=\"record\"", packed(compact(in_columns(record))));
   if (!page.extras.empty()) carried += data("id=\"extras\"", packed(compact(in_columns(page.extras))));
   if (!page.place.search.empty())
@@ -127,10 +133,10 @@ std::string render_page(const Page& page) {
       "<!DOCTYPE html>\n<html lang=\"en\" data-page=\"{}\">{}<body><a class=\"skip\" href=\"#main\">Skip to the "
       "numbers</a>\n{}<div class=\"page\"><nav class=\"sections\" id=\"sections\" aria-label=\"sections\"></nav><main "
       "id=\"main\"><h1>{}</h1><p class=\"rule\">{}</p><noscript><p class=\"warning\">What was measured needs "
-      "JavaScript to be shown here{}.</p></noscript></main></div>\n{}<script>{}</script>"
+      "JavaScript to be shown here{}{}.</p></noscript></main></div>\n{}<script>{}</script>"
       "</body></html>\n",
       escape(page.kind), html_head(page.title, style, {boot, program}), site_bar(page.place, page.placeholder),
-      escape(page.title), escape(page.lead), files, carried, boot));
+      escape(page.title), escape(page.lead), summary, table, carried, boot));
 }
 
 }  // namespace warpclock

@@ -17,8 +17,8 @@ struct Page {
   std::string lead;         ///< one or two sentences, seen before the program has run
   std::string placeholder;  ///< of the search
   std::vector<Json> records;
-  Json extras;                     ///< what is not in the records: {} if nothing
-  std::vector<std::string> files;  ///< hrefs of what a page without JavaScript leads to
+  Json extras;       ///< what is not in the records: {} if nothing
+  std::string data;  ///< href of its record, to which a page without JavaScript leads
   PagePlace place;
 };
 

@@ -123,7 +123,9 @@ TEST(HtmlInChromium, TheInstructionsOfTwoGpusStandOnTheirOwn) {
   std::vector<InstructionTable> tables(2, testing::example_instructions());
   tables[1].device.name = "NVIDIA B200";
   tables[1].rows.erase(tables[1].rows.begin());
-  check_in_chromium({"page_check.py"}, "instructions-2.html", [&] { return render_instruction_html(tables); });
+  PagePlace place;
+  place.all = "index.html";
+  check_in_chromium({"page_check.py"}, "instructions-2.html", [&] { return render_instruction_html(tables, place); });
 }
 
 TEST(HtmlInChromium, ThreeThousandInstructionsStandOnTheirOwn) {
@@ -180,7 +182,9 @@ TEST(HtmlInChromium, AnOverviewStandsOnItsOwn) {
   check_in_chromium({"page_check.py", "--hostile"}, "gpu.html", [] {
     Record record = hostile_record();
     const InstructionTable table = testing::example_instructions();
-    return render_gpu({.folder = "x\"><img src=x>", .results = {{"", &record}}, .table = &table}, {});
+    PagePlace place;
+    place.gpu = "index.html";
+    return render_gpu({.folder = "x\"><img src=x>", .results = {{"", &record}}, .table = &table}, place);
   });
 }
 

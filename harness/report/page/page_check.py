@@ -156,11 +156,53 @@ def instructions(browser, url, expect, hostile):
     expect(shown[0] == last[1].split(" ")[0] and shown[1] > 0, f"the link of a search shows {shown}")
 
 
+FFMA, LDS, GMMA = "@PT FFMA R#, R#, R#, R#", "@PT LDS R#, [R#+#]", "@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#"
+
+
+def study(forms, cycles, run=1, **more):
+    return {"forms": forms, "run": run, "issue_interval": {"value": cycles}, **more}
+
+
+# FFMA takes 1 cycle and LDS 4; alternating they take 4.25, in runs 4.5, in different warps 6 (four to one), and 40 is what
+# a multiply of 32 takes with 32 FFMA of 1.
+RELATIONS = {
+    "rows": [{"id": FFMA, "issue_interval": {"value": 1}}, {"id": LDS, "issue_interval": {"value": 4}}, {"id": GMMA, "issue_interval": {"value": 32}}],
+    "producer_consumer": [{"producer": FFMA, "consumer": LDS, "latency": {"source": 0, "cycles": {"value": 5}, "minimum_stall": 5, "minimum_stall_among_warps": 6}},
+                          {"producer": LDS, "consumer": FFMA, "latency": {"source": 0, "cycles": {"value": 23}}},
+                          {"producer": LDS, "consumer": FFMA, "latency": {"source": 2, "note": "a stale read does not show"}}],
+    "pairs": [study([FFMA, FFMA], 2), study([LDS, LDS], 8), study([FFMA, LDS], 4.25), study([FFMA, LDS], 4.5, 4)],
+    "banks": [study([FFMA], 3, banks=[0, 0, 0], reuse=[0, 0, 0]), study([FFMA], 2, banks=[0, 0, 0], reuse=[1, 0, 0])],
+    "with_wgmma": [study([GMMA, FFMA], 40, of_each=[1, 32])],
+    "between_warps": [study([FFMA, LDS], 6, of_each=[4, 1], cells=[{"yield": False, "cycles": 7}, {"yield": True, "cycles": 6}])],
+    "fetch": [{"forms": [FFMA], "cells": [{"warps": 4, "stall": 1, "curve": [{"n": n, "cycles": n if n < 512 else 3 * n - 512} for n in (64, 128, 192, 256, 512, 768)]},
+                                          {"warps": 8, "stall": 2, "yield": True, "curve": [{"n": n, "cycles": 2 * n} for n in (64, 128, 192, 256)]}, {"warps": 1, "stall": 1, "curve": []}]}],
+}
+RELATION_TEXTS = [
+    ["Producer to consumer", ["LDS", "FFMA", "FFMA C"], [["FFMA", ["5 (6)", "", ""]], ["LDS", ["", "23", ""]]]],
+    ["Two instructions together", ["FFMA", "LDS"], [["FFMA", ["1", "75 (50)"]], ["LDS", ["75 (50)", "4"]]]],
+    ["Register banks and reuse", ["0 0 0"], [["FFMA", ["3"]], ["FFMA, reuse A", ["2"]]]],
+    ["Instructions together with wgmma", ["HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#"], [["FFMA", ["75"]]]],
+    ["Two instructions in different warps", ["FFMA", "LDS"], [["LDS", ["50 (25)", ""]], ["FFMA", ["", "50 (25)"]]]],
+    ["Instruction fetch", ["4 warps", "8 warps"], [["FFMA", ["256: 1 \u2192 3", ""]], ["FFMA, stall count 2, yield", ["", "1"]]]],
+]
+# A row, its least stall counts, the cycles of one warp, and its findings.
+ROWS = [
+    ({"latencies": [{"source": source, "cycles": {"value": 4}, "minimum_stall": 4} for source in range(3)], "encoded_cycles": 4, "cells": [{"warps": 1, "cycles": 2.05}, {"warps": 1, "cycles": 2.5}, {"warps": 4, "cycles": 1}]}, "4", 2.05, []),
+    ({"latencies": [{"source": 0, "cycles": {"value": 9.2}, "minimum_stall": 8}, {"source": 2, "minimum_stall": 11, "minimum_stall_among_warps": 13}], "encoded_cycles": 24, "cells": [{"warps": 1, "cycles": 7}]}, "A 8 \u00b7 C 11", 7,
+     ["A: 9.2 cycles by timing, minimum stall count 8", "C: among other warps of its sub-partition the minimum stall count is 13", "ptxas encodes at least 24 cycles; the largest minimum stall count is 11"]),
+    ({"scoreboard": True, "latencies": [{"source": 0, "cycles": {"value": 23}}], "encoded_cycles": 2, "cells": [{"warps": 1, "cycles": 8}]}, "by scoreboard", 8, []),
+]
+
+
 def machine(browser, url, expect, hostile):
     instructions(browser, url, expect, hostile)
     ready(browser, url, 1280, False)
     maps = browser.evaluate("""[...document.querySelectorAll('.guides .guide')].map(part => { part.open = true; part.fill(); return [part.querySelectorAll('tbody tr').length, part.querySelectorAll('td[title]').length]; })""")
     expect(maps and all(rows and titles for rows, titles in maps), f"a table of relations is empty: {maps}")
+    found = json.loads(browser.evaluate(f"JSON.stringify(relationGrids({json.dumps(RELATIONS)}).map(g => [g.title, g.columns, g.rows.map(r => [r.name, r.cells.map(c => c.text)])]))"))
+    expect(found == RELATION_TEXTS, f"relations come out otherwise: {found}")
+    found = json.loads(browser.evaluate(f"JSON.stringify({json.dumps([row for row, *_ in ROWS])}.map(row => [leastStalls(row), oneWarp(row), machineFindings(row)]))"))
+    expect(found == [list(texts) for _, *texts in ROWS], f"rows come out otherwise: {found}")
 
 
 def sheet(browser, url, expect, hostile):
@@ -179,10 +221,23 @@ def sheet(browser, url, expect, hostile):
         table_works(browser, expect, "sheet")
 
 
+FLEET = {
+    "said": ["2 GPUs."], "of_gpus": [{"model": 0, "conditions": "", "throttling": "", "errors": ""}, {"model": 0, "conditions": "hot", "throttling": "", "errors": ""}],
+    "fleet": {"gpus": [{"label": label, "outliers": outliers, "not_measured": [], "rows": 1} for label, outliers in (("a", 0), ("b", 1))],
+              "models": [{"model": "GPU", "rows": [{"id": "p[x=1]", "estimate": "latency", "unit": "cycles", "gpus": 2, "median": 500, "sigma": 1, "min": 499, "max": 530, "threshold": 5, "detects": 0.01, "outliers": 1}]}],
+              "outliers": [{"gpu": "b", "id": "p[x=1]", "estimate": "latency", "unit": "cycles", "value": 530, "median": 500, "deviation": 0.06, "z": 9.5}],
+              "nodes": [], "parts": [], "failures": [{"path": "c", "text": "lost"}]},
+}
+
+
 def fleet(browser, url, expect, hostile):
     sheet(browser, url, expect, hostile)
     squares = browser.evaluate("document.querySelectorAll('.fleet-map [class]').length")
     expect(squares > 0, "no map of the GPUs")
+    section, failures = json.loads(browser.evaluate(f"JSON.stringify(fleetSheet({json.dumps(FLEET)}).sections)"))
+    expect(section["map"] == [["good", "a"], ["bad", "b, 1 outlier, hot"]] and section["spread"][0]["dots"] == [[0.06, "b +6 %"]], f"an outlier is not marked: {section}")
+    expect(section["tables"][0]["rows"] == [["b", "p[x=1] latency", "530 cycles", "500 cycles", "+6 %", "+9.5", "hot"]], f"an outlier is not listed: {section['tables'][0]}")
+    expect(failures["id"] == "failures" and failures["tables"][0]["rows"] == [["c", "lost"]], f"a failure is not listed: {failures}")
 
 
 def inspect(browser, url, expect, hostile):

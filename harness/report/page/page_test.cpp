@@ -36,7 +36,7 @@ TEST(Packed, IsLettersThatNeedNoEscapingAndUnpacksToTheText) {
 }
 
 TEST(Page, CarriesItsProgramAndAPolicyThatAllowsNothingElse) {
-  Page page{.kind = "suite", .title = "<b>&\"", .lead = "</p>", .placeholder = "\">", .files = {"a\"b"}};
+  Page page{.kind = "suite", .title = "<b>&\"", .lead = "</p>", .placeholder = "\">", .data = "a\"b"};
   page.place.links = {{"<i>", "\" onclick=\"", "", false}};
   page.place.all = "javascript:", page.place.gpu_name = "</nav>", page.place.gpu = "x";
   const std::string text = render_page(page), program = page_script("suite");
@@ -44,6 +44,9 @@ TEST(Page, CarriesItsProgramAndAPolicyThatAllowsNothingElse) {
   EXPECT_THAT(text, AllOf(HasSubstr("content=\"default-src &#39;none&#39;"), HasSubstr(csp_hash(program)),
                           HasSubstr("<h1>&lt;b&gt;&amp;&quot;</h1>"), HasSubstr("&lt;/p&gt;"), Not(HasSubstr("<i>")),
                           Not(HasSubstr("\" onclick")), Not(HasSubstr("a\"b")), Not(HasSubstr("</nav></a>"))));
+  EXPECT_THAT(text, HasSubstr("; <a href=\"a&quot;b\">a&quot;b</a> has the data.</p></noscript>"));
+  page.place.gpu = "../index.html";
+  EXPECT_THAT(render_page(page), HasSubstr("<a href=\"../README.md\">../README.md</a> is a summary;"));
   EXPECT_EQ(testing::unpacked(std::string_view(text).substr(text.find("id=\"program\">") + 13)), program);
 }
 

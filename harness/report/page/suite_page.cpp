@@ -160,7 +160,7 @@ std::string render_suite(const Record& record, const PagePlace& place) {
   page.placeholder = "Search: ldmatrix.x4, cp.async, bank conflict";
   page.records = {Json::parse(to_json(shown))};
   page.extras = suite_extras(record, place);
-  page.files = {"report.md", "result.json.gz"};
+  page.data = "result.json.gz";
   page.place = place;
   return render_page(page);
 }

@@ -83,45 +83,41 @@ std::string render_instruction_html(std::span<const InstructionTable> unrounded,
       "verified. ! marks a finding; open the row to read it.";
   page.placeholder = "Search: fma f32, IMAD.WIDE, rejected ...";
   page.extras = {{"tables", tables}};
-  page.files = unrounded.size() == 1 ? std::vector<std::string>{"instructions.md", "instructions.json.gz"}
-                                     : std::vector<std::string>{"README.md"};
+  if (unrounded.size() == 1) page.data = "instructions.json.gz";
   page.place = place;
   return render_page(page);
 }
 
 Json machine_words(const MachineTable& table) {
-  Json rows = Json::array(), grids = Json::array(), counts = Json::array();
+  Json rows = Json::array(), counts = Json::array();
   for (const MachineRow& row : table.rows) {
     const bool any = has_numbers(row);
     const Error why = any ? Error{} : why_none(row);
     rows.push_back(object({{"latency", machine_latencies(row)},
-                           {"stall", least_stalls(row)},
-                           {"encoded", row.encoded ? std::to_string(*row.encoded) : ""},
                            {"interval", issue_interval_text(row)},
-                           {"alone", one_warp_text(row)},
-                           {"findings", machine_findings(row)},
                            {"code", why.code},
                            {"why", any ? "" : why.message()}}));
-  }
-  for (const RelationGrid& grid : relation_grids(table)) {
-    Json lines = Json::array();
-    for (const RelationGrid::Row& row : grid.rows) {
-      Json cells = Json::array();
-      for (const RelationCell& cell : row.cells)
-        cells.push_back({{"text", cell.text}, {"title", cell.title}, {"shade", cell.text.empty() ? -1 : cell.shade}});
-      lines.push_back({{"name", row.name}, {"cells", cells}});
-    }
-    grids.push_back({{"title", grid.title},
-                     {"says", grid.says},
-                     {"corner", grid.corner},
-                     {"columns", grid.columns},
-                     {"rows", lines}});
   }
   const MachineCounts all = count_rows(table);
   counts.push_back({"measured", all.measured});
   for (const auto& [code, count] : all.without) counts.push_back({code, count, "rejected"});
-  return object({{"rows", rows}, {"grids", grids}, {"counts", counts}});
+  return object({{"rows", rows}, {"counts", counts}});
 }
+
+namespace {
+
+/// Without the cells of relations that no table of the page shows; they are in machine.json.gz.
+MachineTable shown(MachineTable table) {
+  for (auto* studies : {&table.pairs, &table.banks, &table.with_multiplies})
+    for (IssueStudy& study : *studies) study.cells.clear();
+  for (IssueStudy& study : table.between_warps) {
+    std::erase_if(study.cells, [](const IssueCell& cell) { return cell.yield; });
+    for (IssueCell& cell : study.cells) cell.curve.clear();
+  }
+  return table;
+}
+
+}  // namespace
 
 std::string render_machine_html(const MachineTable& unrounded, const PagePlace& place) {
   const MachineTable table = rounded(unrounded);
@@ -138,11 +134,9 @@ std::string render_machine_html(const MachineTable& unrounded, const PagePlace& 
       "sub-partition, of many warps; one warp: of a single one. ! marks a finding; open the row to read it.",
       all.rows, all.intervals, all.complete);
   page.placeholder = "Search: HMMA, IMAD.WIDE, scoreboard ...";
-  // The relations are in the words.
-  page.records = {
-      Json::parse(to_json(MachineTable{.provenance = table.provenance, .device = table.device, .rows = table.rows}))};
+  page.records = {Json::parse(to_json(shown(table)))};
   page.extras = machine_words(table);
-  page.files = {"machine.md", "machine.json.gz"};
+  page.data = "machine.json.gz";
   page.place = place;
   return render_page(page);
 }

@@ -21,7 +21,7 @@ namespace warpclock {
 /// row its cells as text, its labels and the window of its rate. `table` must be rounded.
 [[nodiscard]] Json instruction_words(const InstructionTable& table);
 
-/// The same: for each row its cells, findings, and why it has no number; and the tables of relations.
+/// The same: for each row its latencies and its interval, or why it has no number; and counts.
 [[nodiscard]] Json machine_words(const MachineTable& table);
 
 }  // namespace warpclock

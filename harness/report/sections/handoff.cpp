@@ -4,31 +4,24 @@
 
 #include "base/lookup.hpp"
 #include "record/outline.hpp"
+#include "record/select/selected.hpp"
 
 namespace warpclock {
 namespace {
 
-constexpr const char* estimate_name = "round_trip";
-
-void add(Handoffs& all, const HandoffSource& source, const std::string& by, const CaseRecord& row) {
-  const Estimate* estimate = published(row, estimate_name);
+void add(Handoffs& all, const HandoffSource& source, const std::string& by, const Selected& one) {
+  const CaseRecord* row = one.cases.front();
   const auto at = std::ranges::find_if(
       all.measured, [&](const Handoff& each) { return each.within == source.within && each.by == by; });
-  if (estimate == nullptr) {
-    const CaseRecord*& first = find_or_add(all.missing, by + ", " + source.within);
-    if (first == nullptr) first = &row;
-    return;
-  }
-  const double cycles = estimate->value / 2;
   if (at == all.measured.end()) {
-    all.measured.push_back({source.within, by, cycles, cycles, &row, 1});
+    all.measured.push_back({source.within, by, one.value, one.value, row, 1});
     return;
   }
   ++at->cases;
-  at->longest = std::max(at->longest, cycles);
-  if (cycles >= at->cycles) return;
-  at->cycles = cycles;
-  at->row = &row;
+  at->longest = std::max(at->longest, one.value);
+  if (one.value >= at->cycles) return;
+  at->cycles = one.value;
+  at->row = row;
 }
 
 }  // namespace
@@ -36,9 +29,14 @@ void add(Handoffs& all, const HandoffSource& source, const std::string& by, cons
 Handoffs handoffs(const std::vector<HandoffSource>& sources, const Record& record) {
   Handoffs all;
   for (const HandoffSource& source : sources) {
+    for (const Selected& one : selected(record, source.from))
+      if (const auto by = substitute(source.by, one.cases.front()->parameters)) add(all, source, *by, one);
     for (const CaseRecord& row : record.cases) {
-      if (row.probe != source.probe) continue;
-      if (const auto by = substitute(source.by, row.parameters)) add(all, source, *by, row);
+      if (!means(source.from, row, record.device) || published(row, source.from.name) != nullptr) continue;
+      const auto by = substitute(source.by, row.parameters);
+      if (!by) continue;
+      const CaseRecord*& first = find_or_add(all.missing, *by + ", " + source.within);
+      if (first == nullptr) first = &row;
     }
   }
   std::erase_if(all.missing, [&](const auto& missing) {

@@ -1,7 +1,5 @@
 #include "report/sections/matrix_layout.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -91,18 +89,6 @@ LayoutBlock layout_block(const MatrixLayout& layout) {
     if (fits(layout, block)) return block;
   }
   return {};
-}
-
-std::string layout_text(const MatrixLayout& layout, const LayoutBlock& block, const MatrixLayout::Place& place) {
-  if (place.owner < 0) return "\xE2\x80\x93";
-  if (layout.swizzle) return fmt::format("L{} u{}", place.owner, place.part);
-  const int number = place.part / layout.packed;
-  if (block.height * block.width == layout.packed) return fmt::format("T{} r{}", place.owner, number);
-  return fmt::format("T{} r{}.{}", place.owner, number, place.part % layout.packed);
-}
-
-std::string layout_range(int first, int count) {
-  return count == 1 ? std::to_string(first) : fmt::format("{}\xE2\x80\x93{}", first, first + count - 1);
 }
 
 std::vector<SharedLayout> shared_layouts(const ProbeOutline& probe) {

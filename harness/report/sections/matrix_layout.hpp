@@ -43,14 +43,6 @@ struct LayoutBlock {
 /// A register's elements side by side in the order of its parts, if all registers have the same shape; else 1 x 1.
 [[nodiscard]] LayoutBlock layout_block(const MatrixLayout& layout);
 
-/// The text for the block that begins with that element: "T17 r2"; for one of several parts "T17 r2.1"; for 16 swizzled
-/// bytes "L5 u3"; a dash if nothing was found.
-[[nodiscard]] std::string layout_text(const MatrixLayout& layout, const LayoutBlock& block,
-                                      const MatrixLayout::Place& place);
-
-/// "4" or "4–5": `count` rows or columns from `first` on.
-[[nodiscard]] std::string layout_range(int first, int count);
-
 /// Cases with the same layout.
 struct SharedLayout {
   MatrixLayout layout;

@@ -1,5 +1,6 @@
 #include "report/sections/matrix_layout.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -31,6 +32,16 @@ MatrixLayout layout_of(const CaseRecord& row, FeatureQuery::What what = FeatureQ
   const auto layout = matrix_layout(testing::layout_probe(row.probe, what), row);
   EXPECT_TRUE(layout) << row.id;
   return layout.value_or(MatrixLayout{});
+}
+
+/// As the page says it: the block that begins with that element: "T17 r2"; for one of several parts "T17 r2.1"; for 16
+/// swizzled bytes "L5 u3"; a dash if nothing was found.
+std::string layout_text(const MatrixLayout& layout, const LayoutBlock& block, const MatrixLayout::Place& place) {
+  if (place.owner < 0) return "\xE2\x80\x93";
+  if (layout.swizzle) return fmt::format("L{} u{}", place.owner, place.part);
+  const int number = place.part / layout.packed;
+  if (block.height * block.width == layout.packed) return fmt::format("T{} r{}", place.owner, number);
+  return fmt::format("T{} r{}.{}", place.owner, number, place.part % layout.packed);
 }
 
 std::string text_at(const MatrixLayout& layout, int row, int column) {

@@ -6,7 +6,6 @@
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
-#include "report/markdown/markdown.hpp"
 #include "report/page/page.hpp"
 #include "report/page/suite_page.hpp"
 
@@ -58,9 +57,6 @@ TEST(PagePlace, PagesSayTheirSuiteTheirBoardAndTheirNeighbours) {
   EXPECT_THAT(suite_extras(record, place).dump(),
               AllOf(HasSubstr("full (another GPU)"), HasSubstr("GPU-5f, PCI 0000:1B:00.0, part 692-2G520, VBIOS 96.00"),
                     HasSubstr("persistence on, power limit 700 W")));
-  EXPECT_THAT(render_markdown(record, place),
-              AllOf(HasSubstr("# NVIDIA H200, memory\n"), HasSubstr("[full](../report.md) (another GPU)"),
-                    HasSubstr("GPU-5f, PCI 0000:1B:00.0"), HasSubstr("persistence on, power limit 700 W")));
   EXPECT_EQ(parse_record(to_json(record))->device, record.device);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/lookup.hpp"
 #include "record/outline.hpp"
+#include "record/select/selected.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {
@@ -27,22 +28,22 @@ std::string work_of(const CaseRecord& row, const std::string& name) {
 
 void read(const PipelineSource& source, const CopySource& from, const Record& record, std::vector<Pipeline>& lines) {
   for (const CaseRecord& row : record.cases) {
-    if (std::ranges::find(from.probes, row.probe) == from.probes.end()) continue;
+    const auto tile =
+        std::ranges::find_if(from.tiles, [&](const Selector& each) { return means(each, row, record.device); });
+    if (tile == from.tiles.end()) continue;
     const std::int64_t* stages = integer(row, source.stages);
     if (stages == nullptr || *stages < 1 || *stages > most_stages) continue;
     Pipeline& line = find_or_add(lines, work_of(row, source.work), &Pipeline::work);
     if (const auto bytes = source.bytes.evaluate(row.parameters)) line.bytes = static_cast<double>(*bytes);
-    line.points.push_back({*stages, &row, published(row, source.cycles)});
+    line.points.push_back({*stages, &row, published(row, tile->name)});
   }
   for (Pipeline& line : lines) std::ranges::stable_sort(line.points, {}, &PipelinePoint::stages);
 }
 
 /// The time of the computation in the probe without copies, if the record has it for that work.
 std::optional<double> measured_alone(const PipelineSource& source, const Record& record, const std::string& work) {
-  for (const CaseRecord& row : record.cases) {
-    const Estimate* estimate = published(row, source.cycles);
-    if (row.probe == source.alone && estimate != nullptr && work_of(row, source.work) == work) return estimate->value;
-  }
+  for (const Selected& one : selected(record, source.alone))
+    if (work_of(*one.cases.front(), source.work) == work) return one.value;
   return std::nullopt;
 }
 

@@ -12,14 +12,13 @@
 #include "plan/config/yaml.hpp"
 #include "record/outcome.hpp"
 #include "record/outline.hpp"
+#include "record/select/selected.hpp"
 
 namespace warpclock {
 namespace {
 
 constexpr std::array<const char*, tensor_columns> column_keys = {"latency", "interval",  "random",
                                                                  "zeros",   "sustained", "sustained_zeros"};
-constexpr std::array<const char*, tensor_columns> estimates = {"latency",    "interval",   "throughput",
-                                                               "throughput", "throughput", "throughput"};
 constexpr const char* rate_unit = "FMA/clk/SM";
 
 TensorKind read_kind(const Node& item) {
@@ -37,7 +36,8 @@ TensorKind read_kind(const Node& item) {
   for (std::size_t i = 0; i < tensor_columns; ++i) {
     const auto at = fields.find(column_keys.at(i));
     if (!at) continue;
-    for (const Node& probe : at->items()) kind.probes.at(i).push_back(probe.text());
+    for (const Node& from : at->items_or_self())
+      kind.from.at(i).push_back(read_selector(from, std::array{Selector::Kind::Cases}));
   }
   return kind;
 }
@@ -59,8 +59,8 @@ TensorPeaks read_peaks(const Node& item) {
 }
 
 /// Rate and unit distinguish a number of this table from another estimate of that name.
-const Estimate* estimate_of(const CaseRecord& row, std::size_t column) {
-  const Estimate* estimate = published(row, estimates.at(column));
+const Estimate* estimate_of(const CaseRecord& row, const Selector& from, std::size_t column) {
+  const Estimate* estimate = published(row, from.name);
   const bool rate = column >= static_cast<std::size_t>(TensorColumn::Random);
   return estimate != nullptr && estimate->unit == (rate ? rate_unit : "cycles") ? estimate : nullptr;
 }
@@ -93,27 +93,30 @@ class Reader {
     for (const CaseRecord& row : record.cases) {
       TensorLine* line = nullptr;
       for (std::size_t i = 0; i < tensor_columns; ++i) {
-        if (std::ranges::find(kind.probes.at(i), row.probe) == kind.probes.at(i).end()) continue;
+        const auto is_of = [&](const Selector& each) { return means(each, row, record.device); };
+        const auto from = std::ranges::find_if(kind.from.at(i), is_of);
+        if (from == kind.from.at(i).end()) continue;
         if (line == nullptr) line = line_of(kind, row);
-        if (line != nullptr) add(kind, row, i, *line);
+        if (line != nullptr) add(kind, row, *from, i, *line);
       }
     }
   }
 
  private:
-  static void add(const TensorKind& kind, const CaseRecord& row, std::size_t column, TensorLine& line) {
+  static void add(const TensorKind& kind, const CaseRecord& row, const Selector& from, std::size_t column,
+                  TensorLine& line) {
     if (row.outcome != Outcome::Measured) {
       if (line.missing.empty() || line.missing.back() != &row) line.missing.push_back(&row);
       return;
     }
     if (line.becomes.empty()) line.becomes = multiply_of(row);
-    const Estimate* estimate = estimate_of(row, column);
+    const Estimate* estimate = estimate_of(row, from, column);
     if (estimate == nullptr) return;
     if (column == static_cast<std::size_t>(TensorColumn::Latency)) {
       const Value* operand = kind.operand.empty() ? nullptr : find(row.parameters, kind.operand);
       add_latency(line, operand == nullptr ? "" : to_string(*operand), estimate->value, row);
     } else {
-      take(line.number.at(column), *estimate, row, column != static_cast<std::size_t>(TensorColumn::Interval));
+      take(line.number.at(column), *estimate, row, from.take == Selector::Take::Highest);
       if (column == static_cast<std::size_t>(TensorColumn::Random)) line.random.push_back({estimate->value, &row});
     }
   }

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "record/record.hpp"
+#include "record/select/selector.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {
@@ -25,7 +26,7 @@ struct TensorKind {
   std::string shape, source;                 ///< templates with {parameter}; source may be empty
   std::string inputs, accumulator, operand;  ///< names of parameters; operand may be empty
   bool dense = true;
-  std::array<std::vector<std::string>, tensor_columns> probes;
+  std::array<std::vector<Selector>, tensor_columns> from;
 };
 
 /// FMA/clk/SM of dense products that a source states for a compute capability.

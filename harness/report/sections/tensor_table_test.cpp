@@ -167,8 +167,8 @@ TEST(TensorTable, OfTheProgramNamesProbesAndParametersThatItHas) {
   ASSERT_TRUE(known_tensor()) << known_tensor().error().message();
   const auto suite = must(load_suite(embedded_configs()));
   for (const TensorKind& kind : known_tensor()->kinds) {
-    for (const auto& names : kind.probes) {
-      for (const std::string& name : names) {
+    for (const auto& selectors : kind.from) {
+      for (const auto& name : mapped(selectors, &Selector::probe)) {
         const auto probe = std::ranges::find_if(
             suite.probes, [&](const Probe& each) { return each.family + "/" + each.name == name; });
         ASSERT_NE(probe, suite.probes.end()) << name;
@@ -188,7 +188,8 @@ TEST(TensorTable, IsStrictAboutItsText) {
     const auto parsed = parse_tensor("t.yaml", text);
     return parsed ? "" : parsed.error().message();
   };
-  const std::string rows = "rows:\n  - {instruction: i, shape: s, inputs: a, accumulator: c, random: [x]}\n";
+  const std::string rows =
+      "rows:\n  - {instruction: i, shape: s, inputs: a, accumulator: c, random: {probe: x, cases: y}}\n";
   EXPECT_EQ(wrong(rows + "peaks:\n  - {arch: sm_90, source: s, rates: {f16: 1}}\n"), "");
   EXPECT_THAT(wrong(rows + "peaks:\n  - {arch: sm_90, source: s, rates: {f16: 0}}\n"), HasSubstr("above 0"));
   EXPECT_THAT(wrong(rows + "peaks:\n  - {arch: hopper, source: s, rates: {f16: 1}}\n"), HasSubstr("t.yaml:4:"));
