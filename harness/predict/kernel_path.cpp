@@ -6,7 +6,7 @@
 
 #include "base/lookup.hpp"
 #include "code/flow.hpp"
-#include "predict/executed_walk.hpp"
+#include "predict/executed_kernel.hpp"
 #include "predict/loop_choice.hpp"
 #include "predict/path_walk.hpp"
 
@@ -101,14 +101,16 @@ std::map<std::size_t, double> parts_by_counts(const Listing& listing, const Flow
   return parts;
 }
 
-Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options, const LaunchShape& shape) {
+Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options, const LaunchShape& shape,
+                                 std::uint64_t l1_bytes) {
   KernelPath path;
   path.loops = WARPCLOCK_TRY(kernel_loops(kernel, options));
   const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
   path.by_loops = jumps_by_loops(kernel.listing, graph, path.loops);
   const PathWalkInput input{kernel, graph, path.loops, path.by_loops, shape};
-  auto executed = executed_walk(input);
-  PathWalk walk = executed ? *std::move(executed) : walk_paths(input);
+  auto executed = executed_kernel(input, l1_bytes);
+  PathWalk walk = executed ? std::move(executed->walk) : walk_paths(input);
+  if (executed) path.patterns = std::move(executed->patterns), path.executions = std::move(executed->executions);
   if (walk.complete) {
     take_walk(path, std::move(walk));
   } else {

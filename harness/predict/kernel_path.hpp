@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -19,6 +20,8 @@ struct KernelPath {
   std::map<std::size_t, std::vector<double>> taken;  ///< PathWalk::taken, or the part that counts say of all warps
   OnlyWays only;                                     ///< jumps of which all lanes go one way
   std::set<std::size_t> open;                        ///< jumps that nothing decides
+  std::map<std::size_t, AccessPattern> patterns;     ///< of accesses whose addresses were executed
+  std::map<std::size_t, double> executions;          ///< of these, in the whole launch
 
   /// The instructions that may run for several trips.
   [[nodiscard]] std::set<std::size_t> looped() const;
@@ -28,9 +31,10 @@ struct KernelPath {
   bool skip_loops(const std::function<bool(std::size_t header)>& entered);
 };
 
-/// From what is said of loops, executed counts, and the values of the launch. Errors of kernel_loops().
+/// From what is said of loops, executed counts, and the values of the launch. `l1_bytes`: what L1 has room for of each
+/// block. Errors of kernel_loops().
 [[nodiscard]] Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options,
-                                               const LaunchShape& shape);
+                                               const LaunchShape& shape, std::uint64_t l1_bytes = 0);
 
 /// The part of its executions in which each jump forward is taken, or in which warps end, by the executions of what
 /// comes after it.

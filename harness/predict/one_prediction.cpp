@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "inspect/inspect.hpp"
 #include "predict/kernel_loops.hpp"
@@ -72,20 +73,20 @@ class Predictor {
     known_ = {options_.shape, assumptions_.level, options_.hits, options_.strides, assumptions_.lanes};
     WARPCLOCK_TRY(note_given(options_.given, kernel_.facts, known_.shape));
     if (known_.shape.threads() != place_.threads) known_.shape.block = {place_.threads, 1, 1};
-    path_ = WARPCLOCK_TRY(kernel_path(kernel_, options_, known_.shape));
-    known_.ways = path_.only;
+    path_ = WARPCLOCK_TRY(
+        kernel_path(kernel_, options_, known_.shape, l1_of_block(kernel_.facts, machine_, options_, place_)));
     return {};
   }
 
   Expected<void> find_memory() {
+    known_.ways = path_.only, known_.executed = path_.patterns;
     const auto looped = path_.looped();
     if (assumptions_.kept) known_.again = looped;
     memory_ = WARPCLOCK_TRY(plan_memory(kernel_, known_));
     std::ranges::copy_if(memory_.partly, std::back_inserter(made_.partly),
                          [&](std::size_t i) { return looped.contains(i); });
     find_level();
-    made_.lanes = memory_.unknown;
-    out_.assumed = memory_.assumed;
+    made_.lanes = memory_.unknown, out_.assumed = memory_.assumed;
     return {};
   }
 
@@ -102,6 +103,7 @@ class Predictor {
 
   /// How often warps of the whole launch execute an instruction.
   [[nodiscard]] double executions(std::size_t index) const {
+    if (const double* executed = value_at(path_.executions, index)) return *executed;
     const bool once = kernel_.listing.instructions[index].opcode == "UBLKCP";  // by one warp of the block
     double times = static_cast<double>(place_.blocks) * (once ? 1 : place_.block_warps());
     for (const KernelLoop& loop : path_.loops) {

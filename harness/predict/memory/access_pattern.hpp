@@ -7,6 +7,7 @@
 #include <set>
 
 #include "code/listing.hpp"
+#include "gpu/job/call.hpp"
 #include "inspect/image/kernel_facts.hpp"
 
 namespace warpclock {
@@ -17,6 +18,7 @@ struct LaunchShape {
   std::array<int, 3> grid = {0, 0, 0};   ///< blocks
   std::map<int, std::int64_t> buffers;   ///< bytes of the buffers behind arguments, by the argument's place among them
   std::set<int> equal;                   ///< those of them that hold one value everywhere
+  std::map<int, CallArgument> fills;     ///< what buffers hold, where that is known
   std::map<int, std::uint32_t> words;    ///< 32 bits of arguments that are no addresses, by their place
   bool arguments_known = false;          ///< whether all other arguments are no addresses
 

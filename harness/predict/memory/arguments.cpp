@@ -8,6 +8,7 @@ void note_argument(const CallArgument& argument, ArgumentPlace place, LaunchShap
   constexpr std::size_t word = 4;
   if (argument.bytes > 0) {
     shape.buffers[static_cast<int>(place.at)] = argument.bytes;
+    shape.fills[static_cast<int>(place.at)] = argument;
     if (argument.fill == CallFill::Zeros || argument.fill == CallFill::Ones)
       shape.equal.insert(static_cast<int>(place.at));
     return;

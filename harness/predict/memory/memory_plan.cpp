@@ -111,7 +111,8 @@ void spread(AccessPattern& pattern, const Instruction& instruction, bool apart) 
 Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known) {
   const Listing& listing = kernel.listing;
   MemoryPlan plan;
-  plan.patterns = access_patterns(listing, kernel.facts, known.shape, known.ways);
+  plan.patterns = known.executed;
+  if (plan.patterns.empty()) plan.patterns = access_patterns(listing, kernel.facts, known.shape, known.ways);
   for (const auto& [address, level] : known.hits) {
     const std::size_t at = WARPCLOCK_TRY(index_at(listing, address, "--hit"));
     plan.hits[at] = level;

@@ -27,6 +27,7 @@ struct MemoryKnown {
   std::map<std::int64_t, std::int64_t> strides;  ///< by address, in bytes
   UnknownLanes unknown = UnknownLanes::Likely;
   OnlyWays ways;
+  std::map<std::size_t, AccessPattern> executed;  ///< of accesses whose addresses were executed
   std::set<std::size_t> again;  ///< loads whose sectors are taken to be in L1 still when the rest of them is asked for
 };
 
