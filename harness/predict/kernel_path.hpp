@@ -8,20 +8,19 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "predict/executed_kernel.hpp"
 #include "predict/kernel_loops.hpp"
-#include "predict/memory/access_pattern.hpp"
 
 namespace warpclock {
 
 /// The way through a kernel.
 struct KernelPath {
   std::vector<KernelLoop> loops;
-  std::map<std::size_t, bool> by_loops;              ///< jumps_by_loops()
-  std::map<std::size_t, std::vector<double>> taken;  ///< PathWalk::taken, or the part that counts say of all warps
-  OnlyWays only;                                     ///< jumps of which all lanes go one way
-  std::set<std::size_t> open;                        ///< jumps that nothing decides
-  std::map<std::size_t, AccessPattern> patterns;     ///< of accesses whose addresses were executed
-  std::map<std::size_t, double> executions;          ///< of these, in the whole launch
+  std::map<std::size_t, bool> by_loops;  ///< jumps_by_loops()
+  std::map<std::size_t, std::vector<double>>
+      taken;                   ///< ExecutedKernel::taken, or the part that counts say of all warps
+  std::set<std::size_t> open;  ///< jumps that nothing decides
+  ExecutedKernel executed;
 
   /// The instructions that may run for several trips.
   [[nodiscard]] std::set<std::size_t> looped() const;
@@ -34,7 +33,7 @@ struct KernelPath {
 /// From what is said of loops, executed counts, and the values of the launch. `l1_bytes`: what L1 has room for of each
 /// block. Errors of kernel_loops().
 [[nodiscard]] Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options,
-                                               const LaunchShape& shape, std::uint64_t l1_bytes = 0);
+                                               const ExecutedLaunch& launch, std::uint64_t l1_bytes = 0);
 
 /// The part of its executions in which each jump forward is taken, or in which warps end, by the executions of what
 /// comes after it.

@@ -11,6 +11,7 @@
 #include "predict/memory/memory_plan.hpp"
 #include "predict/predict.hpp"
 #include "predict/prediction.hpp"
+#include "predict/prepared_kernel.hpp"
 
 namespace warpclock {
 
@@ -20,7 +21,7 @@ enum class OpenWay : std::uint8_t { On, Over };
 /// What is taken for granted where neither the launch nor the machine code says it.
 struct Assumptions {
   MemoryLevel level = MemoryLevel::L2;  ///< that answers accesses to global memory
-  UnknownLanes lanes = UnknownLanes::Likely;
+  bool apart = false;                   ///< MemoryKnown::apart
   OpenWay open = OpenWay::On;
   bool kept = false;  ///< whether L1 still has the sectors of a load when a later trip asks for the rest of them
   Time::time_point give_up = Time::time_point::max();  ///< when the simulation has taken too long
@@ -37,6 +38,7 @@ struct OnePrediction {
 
 /// The prediction with these assumptions. Errors of predict().
 [[nodiscard]] Expected<OnePrediction> predict_assuming(const LoadedKernel& kernel, const Machine& machine,
-                                                       const PredictOptions& options, const Assumptions& assumptions);
+                                                       const PredictOptions& options, const PreparedKernel& prepared,
+                                                       const Assumptions& assumptions);
 
 }  // namespace warpclock

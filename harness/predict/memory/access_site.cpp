@@ -3,22 +3,10 @@
 #include <algorithm>
 
 #include "base/lookup.hpp"
-#include "code/modifiers.hpp"
+#include "execute/forms/lanes.hpp"
 #include "predict/memory/access_pattern.hpp"
-#include "predict/memory/lane_value.hpp"
 
 namespace warpclock {
-
-std::vector<Site> sites_of(const Instruction& instruction, const Access& access) {
-  std::vector<Site> sites;
-  const bool copy = access.memory == "global to shared", kept = access.kind == "load" && uses_l1(instruction);
-  for (const std::string& operand : instruction.operands) {
-    if (!operand.contains('[')) continue;
-    const bool shared = copy ? sites.empty() : access.memory == "shared";
-    sites.push_back({operand, access.bytes, shared, kept, access.kind == "store"});
-  }
-  return sites;
-}
 
 std::optional<Access> followed_access(const Instruction& instruction) {
   auto access = access_of(instruction);

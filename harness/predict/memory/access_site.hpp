@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "code/listing.hpp"
@@ -11,16 +10,6 @@
 #include "inspect/facts.hpp"
 
 namespace warpclock {
-
-/// A part of an access that the banks or the sectors see.
-struct Site {
-  std::string operand;  ///< in brackets
-  int bytes = 0;
-  bool shared = false, kept = false, stores = false;  ///< kept: L1 keeps what it loads
-};
-
-/// LDGSTS has two of them.
-[[nodiscard]] std::vector<Site> sites_of(const Instruction& instruction, const Access& access);
 
 /// The accesses whose patterns matter.
 [[nodiscard]] std::optional<Access> followed_access(const Instruction& instruction);
