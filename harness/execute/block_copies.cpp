@@ -45,7 +45,7 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
   const std::size_t first = first_lane(lanes);
   const auto mbarrier_place = static_cast<std::uint16_t>(step.addresses[0].uniform + 1);
   if (!has_lane(warp.known(mbarrier_place), first))
-    return fail_unknown(step, warp.origin_of(mbarrier_place), "its mbarrier");
+    return fail_unknown(step, warp.origin_of(mbarrier_place), "the mbarrier");
   const std::uint32_t mbarrier = warp.word(mbarrier_place)[first];
   reader_.met(warp.position, step, mbarrier);
   // A copy out of shared memory arrives at no mbarrier.

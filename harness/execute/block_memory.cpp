@@ -28,7 +28,7 @@ bool BlockRun::addresses_of(const ExecutedWarp& warp, const CodeStep& step, cons
   for (const std::uint16_t place : {source.base, source.wide ? high_of(source.base) : source.base, source.uniform,
                                     source.uniform_wide ? high_of(source.uniform) : source.uniform}) {
     if (!missing(place)) continue;
-    fail_unknown(step, warp.origin_of(place), "its address");
+    fail_unknown(step, warp.origin_of(place), "the address");
     return false;
   }
   const Words &low = warp.word(source.base), &high = warp.word(high_of(source.base));

@@ -168,7 +168,7 @@ std::optional<std::uint32_t> BlockRun::number_of(const ExecutedWarp& warp, const
   }
   const std::size_t first = first_lane(lanes);
   if (has_lane(in.known(source), first)) return in.word(source)[first];
-  fail_unknown(step, warp.origin_of(program_, step, lanes), "its operand");
+  fail_unknown(step, warp.origin_of(program_, step, lanes), "the operand");
   return std::nullopt;
 }
 

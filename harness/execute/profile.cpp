@@ -8,9 +8,6 @@
 #include "inspect/facts.hpp"
 
 namespace warpclock {
-namespace {
-
-/// The sectors that the lanes touch, by line.
 std::vector<LineSectors> lines_of(LaneMask lanes, const LaneAddresses& distances, std::uint64_t bytes) {
   constexpr int sector_shift = std::countr_zero(sector_bytes);
   constexpr std::int64_t of_line = line_bytes / sector_bytes;
@@ -41,8 +38,6 @@ std::vector<LineSectors> lines_of(LaneMask lanes, const LaneAddresses& distances
   lines.resize(std::min(lines.size(), kept + 1));
   return lines;
 }
-
-}  // namespace
 
 Profile::Profile(const LoadedKernel& kernel, const FlowGraph& graph)
     : kernel_(kernel),
@@ -79,9 +74,7 @@ void Profile::measure(const CodeStep& step, bool global, Seen& seen) const {
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (has_lane(seen.lanes, i)) held.push_back(static_cast<std::uint32_t>(seen.distances[i]));
   }
-  seen.wavefronts = static_cast<std::uint64_t>(
-      is_matrix(instruction) ? matrix_wavefronts(held, access.bytes)
-                             : wavefronts_of(held, access.bytes, bank_use_of(instruction, access)));
+  seen.wavefronts = static_cast<std::uint64_t>(bank_turns(instruction, access, held));
 }
 
 void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t site, LaneMask lanes,

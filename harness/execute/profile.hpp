@@ -28,6 +28,9 @@ struct LineSectors {
   bool operator==(const LineSectors&) const = default;
 };
 
+/// Those that lanes touch which access so many bytes at these distances from the begin of a line, by line.
+[[nodiscard]] std::vector<LineSectors> lines_of(LaneMask lanes, const LaneAddresses& distances, std::uint64_t bytes);
+
 struct LoopProfile {
   std::uint64_t entries = 0, trips = 0;  ///< by warps; `trips`: executions of its first instruction
 };

@@ -18,7 +18,7 @@
 #include "inspect/facts.hpp"
 #include "predict/block_sharing.hpp"
 #include "predict/chosen_ways.hpp"
-#include "predict/memory/access_site.hpp"
+#include "predict/memory/access_pattern.hpp"
 
 namespace warpclock {
 namespace {
@@ -205,7 +205,6 @@ class KernelExecution {
       pattern.lines = static_cast<double>(one.lines) / each;
       const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);
       pattern.new_sectors = (kept ? one.missed : one.distinct) / each;
-      pattern.used = pattern.sectors * sector_bytes;
       pattern.sent = 1 - one.merged / static_cast<double>(one.sectors);
       pattern.argument = one.argument.value_or(-1);
     }

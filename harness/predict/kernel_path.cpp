@@ -54,14 +54,6 @@ void take_nothing(KernelPath& path, const Listing& listing) {
 
 }  // namespace
 
-std::set<std::size_t> KernelPath::looped() const {
-  std::set<std::size_t> all;
-  for (const KernelLoop& loop : loops) {
-    for (std::size_t i = loop.header; i < loop.end && loop.trips.value_or(2) > 1; ++i) all.insert(i);
-  }
-  return all;
-}
-
 bool KernelPath::skip_loops(const std::function<bool(std::size_t header)>& entered) {
   bool any = false;
   for (KernelLoop& loop : loops) {

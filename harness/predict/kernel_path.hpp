@@ -22,9 +22,6 @@ struct KernelPath {
   std::set<std::size_t> open;  ///< jumps that nothing decides
   ExecutedKernel executed;
 
-  /// The instructions that may run for several trips.
-  [[nodiscard]] std::set<std::size_t> looped() const;
-
   /// Takes loops without known trips for ones without any, if warps never come to their headers. Returns whether there
   /// are such loops.
   bool skip_loops(const std::function<bool(std::size_t header)>& entered);

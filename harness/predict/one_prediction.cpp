@@ -74,11 +74,7 @@ class Predictor {
     known_.executed = executed.patterns, known_.lost = executed.lost;
     known_.presumed = prepared_.launch.presumed;
     known_.all_executed = executed.missing.empty();
-    const auto looped = path_.looped();
-    if (assumptions_.kept) known_.again = looped;
     memory_ = WARPCLOCK_TRY(plan_memory(kernel_, known_));
-    std::ranges::copy_if(memory_.partly, std::back_inserter(made_.partly),
-                         [&](std::size_t i) { return looped.contains(i); });
     find_level();
     made_.lanes = memory_.unknown, out_.assumed = memory_.assumed;
     if (!executed.missing.empty()) out_.assumed.push_back("not executed: " + executed.missing);

@@ -51,11 +51,6 @@ std::vector<Doubt> doubts_of(const LoadedKernel& kernel, const OnePrediction& on
     doubts.push_back({"whether lanes are next to each other or scattered: " + places_of(kernel, one.lanes),
                       "add --stride ADDRESS=BYTES, or the arguments of the addresses by --arg N=VALUE",
                       [](Assumptions& how) { how.apart = true; }});
-  if (!one.partly.empty())
-    doubts.push_back(
-        {"whether L1 still has the sectors that these load in part, when a later trip asks for the rest: " +
-             places_of(kernel, one.partly),
-         "add --hit ADDRESS=L1 if they fit there", [](Assumptions& how) { how.kept = true; }});
   if (!one.jumps.empty())
     doubts.push_back({"which way jumps go: " + places_of(kernel, one.jumps),
                       "add the arguments that decide it by --arg N=VALUE, or executed counts by --counts FILE",

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "code/listing.hpp"
+#include "inspect/inspection.hpp"
 
 namespace warpclock {
 
@@ -14,7 +16,6 @@ struct AccessPattern {
   double lines = 1;        ///< of 128 bytes
   double new_sectors = 4;  ///< of a load that L1 keeps: those that L1 does not have; else those that no execution in
                            ///< the block before has touched
-  double used = 128;       ///< bytes of those sectors that a warp asks for
   double sent = 1;         ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store
   bool by_block = true;    ///< whether blocks may have different addresses
   double sharers = 1;      ///< blocks of the grid that have the same addresses
@@ -23,7 +24,10 @@ struct AccessPattern {
   bool operator==(const AccessPattern&) const = default;
 };
 
-/// A pattern whose lanes are `stride` bytes apart.
+/// What an instruction accesses, if its pattern matters.
+[[nodiscard]] std::optional<Access> followed_access(const Instruction& instruction);
+
+/// A pattern whose lanes are `stride` bytes apart. L1 is taken to have none of its sectors.
 [[nodiscard]] AccessPattern strided_pattern(const Instruction& instruction, std::int64_t stride);
 
 /// Lanes next to each other.

@@ -9,8 +9,8 @@
 #include "base/text.hpp"
 #include "code/modifiers.hpp"
 #include "code/word.hpp"
+#include "execute/bank_turns.hpp"
 #include "inspect/facts.hpp"
-#include "predict/memory/access_site.hpp"
 
 namespace warpclock {
 namespace {
@@ -50,10 +50,7 @@ Expected<std::size_t> index_at(const Listing& listing, std::int64_t address, con
 }
 
 /// Bytes that an execution adds to those which other warps of the block ask for.
-double bytes_of(const AccessPattern& pattern) {
-  constexpr double sector = 32;
-  return pattern.new_sectors * pattern.sent * sector;
-}
+double bytes_of(const AccessPattern& pattern) { return pattern.new_sectors * pattern.sent * sector_bytes; }
 
 /// The buffer of an access, and whether it stores there.
 using BufferUse = std::pair<int, bool>;
@@ -129,13 +126,6 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
   for (auto& [i, pattern] : plan.patterns) {
     if (is_global(listing.instructions[i]) && pattern.argument >= 0 && !known.buffers.contains(pattern.argument))
       plan.unsized.insert(pattern.argument);
-    const double part = pattern.used / (sector_bytes * pattern.sectors);
-    constexpr double most = 0.75;
-    if (part < most && is_global(listing.instructions[i]) && access_of(listing.instructions[i])->kind == "load" &&
-        uses_l1(listing.instructions[i])) {
-      plan.partly.push_back(i);
-      if (known.again.contains(i)) pattern.new_sectors *= part;
-    }
     if (pattern.deduced) continue;
     plan.unknown.push_back(i);
     if (!known.apart) continue;

@@ -28,7 +28,6 @@ struct MemoryKnown {
   std::map<std::size_t, std::string> lost;        ///< why they are not known, of others that were executed
   std::vector<int> presumed;                      ///< arguments that are taken for addresses of buffers
   bool all_executed = false;                      ///< whether what is in neither is never executed
-  std::set<std::size_t> again;  ///< loads whose sectors are taken to be in L1 still when the rest of them is asked for
 };
 
 /// What is known of the accesses of a kernel, by index in its listing.
@@ -39,7 +38,6 @@ struct MemoryPlan {
   bool asks_level = false;           ///< whether there are accesses that MemoryKnown::level answers
   std::set<int> unsized;             ///< arguments that are addresses, and of which no size is known, by their number
   std::vector<std::size_t> unknown;  ///< accesses whose lanes are not followed
-  std::vector<std::size_t> partly;   ///< loads that ask for a part of their sectors, which L1 keeps
 };
 
 /// Error "predict" if there is no access at the address of a level or a stride.

@@ -1,0 +1,54 @@
+#include "predict/memory/access_pattern.hpp"
+
+#include <bit>
+#include <cstddef>
+#include <vector>
+
+#include "execute/bank_turns.hpp"
+#include "execute/profile.hpp"
+#include "inspect/facts.hpp"
+
+namespace warpclock {
+
+std::optional<Access> followed_access(const Instruction& instruction) {
+  auto access = access_of(instruction);
+  const bool is =
+      access && access->bytes > 0 &&
+      (access->memory == "global" || access->memory == "shared" || access->memory == "global to shared") &&
+      (access->kind == "load" || access->kind == "store" || access->kind == "copy" || access->kind == "atomic");
+  return is ? access : std::nullopt;
+}
+
+AccessPattern strided_pattern(const Instruction& instruction, std::int64_t stride) {
+  AccessPattern pattern;
+  const auto access = followed_access(instruction);
+  if (!access) return pattern;
+  LaneAddresses lanes{};
+  // Only shared memory has banks.
+  const std::int64_t between = access->memory == "shared" ? stride : access->bytes;
+  std::vector<std::uint32_t> of_banks;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    lanes[i] = static_cast<std::uint64_t>(stride * static_cast<std::int64_t>(i));
+    of_banks.push_back(static_cast<std::uint32_t>(between * static_cast<std::int64_t>(i)));
+  }
+  const auto lines = lines_of(all_lanes, lanes, static_cast<std::uint64_t>(access->bytes));
+  pattern.deduced = true;
+  pattern.wavefronts = bank_turns(instruction, *access, of_banks);
+  pattern.lines = static_cast<double>(lines.size());
+  pattern.sectors = 0;
+  for (const LineSectors& one : lines) pattern.sectors += std::popcount(one.sectors);
+  pattern.new_sectors = pattern.sectors;
+  return pattern;
+}
+
+AccessPattern assumed_pattern(const Instruction& instruction) {
+  constexpr std::int64_t row_bytes = 16;
+  const auto access = followed_access(instruction);
+  AccessPattern pattern = strided_pattern(instruction, is_matrix(instruction) ? row_bytes
+                                                       : access               ? std::int64_t{access->bytes}
+                                                                              : std::int64_t{bank_bytes});
+  pattern.deduced = false;
+  return pattern;
+}
+
+}  // namespace warpclock
