@@ -187,7 +187,11 @@ Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch,
   GlobalMemory global(launch);
   BlockRun run(kernel, launch, program, global, reader);
   std::uint64_t left = limits.warp_instructions;
-  for (const std::uint64_t block : blocks) WARPCLOCK_TRY(run.run(block, left));
+  for (std::size_t done = 0; done < blocks.size(); ++done) {
+    const std::uint64_t spent = limits.warp_instructions - left;
+    if (done > 0 && spent + spent / done > limits.enough) break;
+    WARPCLOCK_TRY(run.run(blocks[done], left));
+  }
   return {};
 }
 

@@ -11,55 +11,6 @@ namespace {
 
 using Block = std::array<std::uint32_t, 3>;
 
-/// The first address that each warp of a block accesses by each instruction.
-class FirstAddresses final : public StreamReader {
- public:
-  explicit FirstAddresses(ChosenWays& ways) : ways_(ways) {}
-
-  void ran(const WarpPlace&, std::uint32_t, std::uint32_t, std::uint32_t, LaneMask) override {}
-  void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
-                const LaneAddresses& addresses) override {
-    const bool copy = step.kind == StepKind::Copy;
-    if (copy ? site == 1 : step.space == StepSpace::Global || step.space == StepSpace::Generic)
-      note(warp, step, addresses[first_lane(lanes)]);
-  }
-  void met(const WarpPlace&, const CodeStep&, std::uint32_t) override {}
-  void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t) override {
-    note(warp, step, from);
-  }
-
-  std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return ways_.way(warp, step); }
-  bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override {
-    ways_.lose(step, why);
-    return true;
-  }
-
-  /// Whether an instruction accesses the same in two blocks.
-  [[nodiscard]] bool same(std::uint32_t index, const Block& a, const Block& b) const {
-    return at(a, index) == at(b, index);
-  }
-  /// The instructions by which a block accesses global memory.
-  [[nodiscard]] std::vector<std::uint32_t> indices(const Block& block) const {
-    std::vector<std::uint32_t> all;
-    const auto* const found = value_at(by_block_, block);
-    for (const auto& [index, addresses] : found == nullptr ? Instructions{} : *found) all.push_back(index);
-    return all;
-  }
-
- private:
-  using Addresses = std::map<std::uint32_t, std::uint64_t>;  // by warp
-  using Instructions = std::map<std::uint32_t, Addresses>;   // by index
-  void note(const WarpPlace& warp, const CodeStep& step, std::uint64_t address) {
-    by_block_[warp.block][step.index].emplace(warp.warp, address);
-  }
-  [[nodiscard]] Addresses at(const Block& block, std::uint32_t index) const {
-    const auto* const found = value_at(by_block_, block);
-    return found == nullptr ? Addresses{} : value_or(*found, index, Addresses{});
-  }
-  ChosenWays& ways_;
-  std::map<Block, Instructions> by_block_;
-};
-
 /// A block in the middle of the grid, and two others along each axis: the next one, and one far away.
 struct AxisProbes {
   Block middle{};
@@ -88,19 +39,34 @@ std::uint64_t number_of(const ExecutedLaunch& launch, const Block& block) {
 
 }  // namespace
 
-std::map<std::size_t, BlockSharing> sharing_of(const LoadedKernel& kernel, const ExecutedLaunch& launch,
-                                               const CodeProgram& program, ChosenWays& ways,
-                                               const ExecuteLimits& limits) {
+std::vector<std::uint64_t> probed_blocks(const ExecutedLaunch& launch) {
   const AxisProbes probes = axis_probes(launch);
-  FirstAddresses reader(ways);
   std::vector<std::uint64_t> blocks = {number_of(launch, probes.middle)};
   for (const auto& [axis, block] : probes.others) blocks.push_back(number_of(launch, block));
+  return blocks;
+}
+
+std::vector<std::uint32_t> FirstAddresses::indices(const Block& block) const {
+  std::vector<std::uint32_t> all;
+  const auto* const found = value_at(by_block_, block);
+  for (const auto& [index, addresses] : found == nullptr ? Instructions{} : *found) all.push_back(index);
+  return all;
+}
+
+bool FirstAddresses::same(std::uint32_t index, const Block& a, const Block& b) const {
+  const auto at = [&](const Block& block) {
+    const auto* const found = value_at(by_block_, block);
+    return found == nullptr ? Addresses{} : value_or(*found, index, Addresses{});
+  };
+  return at(a) == at(b);
+}
+
+std::map<std::size_t, BlockSharing> FirstAddresses::sharing(const ExecutedLaunch& launch) const {
+  const AxisProbes probes = axis_probes(launch);
   std::map<std::size_t, BlockSharing> all;
-  if (!execute(kernel, launch, program, blocks, reader, limits)) return all;
-  for (const std::uint32_t index : reader.indices(probes.middle)) {
+  for (const std::uint32_t index : indices(probes.middle)) {
     std::array<bool, 3> depends{};
-    for (const auto& [axis, block] : probes.others)
-      depends[axis] = depends[axis] || !reader.same(index, probes.middle, block);
+    for (const auto& [axis, block] : probes.others) depends[axis] = depends[axis] || !same(index, probes.middle, block);
     BlockSharing& made = all[index];
     made.by_block = depends[0] || depends[1] || depends[2];
     for (std::size_t axis = 0; axis < depends.size(); ++axis) made.sharers *= depends[axis] ? 1 : launch.grid[axis];

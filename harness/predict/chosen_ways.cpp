@@ -20,9 +20,9 @@ bool calls_before(const Listing& listing, std::size_t jump, std::size_t target) 
   return false;
 }
 
-ChosenWays::ChosenWays(const LoadedKernel& kernel, const FlowGraph& graph, const std::vector<KernelLoop>& loops,
+ChosenWays::ChosenWays(const LoadedKernel& kernel, const std::vector<KernelLoop>& loops,
                        const std::map<std::size_t, bool>& by_loops)
-    : kernel_(kernel), graph_(graph), loops_(loops), by_loops_(by_loops) {
+    : kernel_(kernel), loops_(loops), by_loops_(by_loops) {
   for (std::size_t l = 0; l < loops.size(); ++l) {
     if (loops[l].decided) deciders_.emplace(loops[l].jump, l);
   }

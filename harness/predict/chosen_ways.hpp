@@ -6,10 +6,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "execute/stream.hpp"
-#include "inspect/flow_graph.hpp"
 #include "inspect/load.hpp"
 #include "predict/kernel_loops.hpp"
 
@@ -22,11 +22,15 @@ namespace warpclock {
 /// jump forward only if it calls a function for rare numbers.
 class ChosenWays {
  public:
-  ChosenWays(const LoadedKernel& kernel, const FlowGraph& graph, const std::vector<KernelLoop>& loops,
+  ChosenWays(const LoadedKernel& kernel, const std::vector<KernelLoop>& loops,
              const std::map<std::size_t, bool>& by_loops);
 
   [[nodiscard]] ChosenWay way(const WarpPlace& warp, const CodeStep& step);
-  void lose(const CodeStep& step, const Error& why) { lost_.emplace(step.index, why.text); }
+  /// Notes an access without which the run goes on.
+  bool lose(const CodeStep& step, const Error& why) {
+    lost_.emplace(step.index, why.text);
+    return true;
+  }
 
   /// Jumps that neither values nor loops decide.
   [[nodiscard]] const std::set<std::size_t>& open() const { return open_; }
@@ -39,7 +43,6 @@ class ChosenWays {
   [[nodiscard]] ChosenWay decided(const WarpPlace& warp, std::size_t jump, const KernelLoop& loop);
 
   const LoadedKernel& kernel_;
-  const FlowGraph& graph_;
   const std::vector<KernelLoop>& loops_;
   const std::map<std::size_t, bool>& by_loops_;
   std::map<std::size_t, std::size_t> deciders_;                          ///< by jump: the position of the loop

@@ -34,13 +34,18 @@ class JumpReader final : public AccessProfile {
  public:
   JumpReader(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch, std::size_t warps,
              std::uint64_t l1_bytes, ChosenWays& ways)
-      : AccessProfile(kernel, graph, launch, l1_bytes), code_(kernel.listing.instructions), ways_(ways), warps_(warps) {
+      : AccessProfile(kernel, graph, launch, l1_bytes),
+        code_(kernel.listing.instructions),
+        ways_(ways),
+        first_(ways),
+        warps_(warps) {
     for (Warp& one : warps_) one.ran.resize(code_.size() + 1);
   }
 
   void ran(const WarpPlace& place, std::uint32_t from, std::uint32_t first, std::uint32_t last,
            LaneMask lanes) override {
     Profile::ran(place, from, first, last, lanes);
+    blocks_.insert(place.block);
     Warp& warp = warps_[place.warp];
     ++warp.ran[first], --warp.ran[last + 1];
     if (from != first) {
@@ -56,11 +61,19 @@ class JumpReader final : public AccessProfile {
   }
 
   std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return ways_.way(warp, step); }
-  bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override {
-    ways_.lose(step, why);
-    return true;
+  bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override { return ways_.lose(step, why); }
+  void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
+                const LaneAddresses& addresses) override {
+    AccessProfile::accessed(warp, step, site, lanes, addresses);
+    first_.accessed(warp, step, site, lanes, addresses);
+  }
+  void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) override {
+    AccessProfile::copied(warp, step, from, bytes);
+    first_.copied(warp, step, from, bytes);
   }
 
+  [[nodiscard]] const FirstAddresses& first() const { return first_; }
+  [[nodiscard]] std::size_t blocks() const { return blocks_.size(); }
   /// How often each warp came to an instruction.
   [[nodiscard]] std::vector<std::vector<double>> times() const {
     std::vector<std::vector<double>> all;
@@ -84,6 +97,8 @@ class JumpReader final : public AccessProfile {
   };
   const std::vector<Instruction>& code_;
   ChosenWays& ways_;
+  FirstAddresses first_;
+  std::set<std::array<std::uint32_t, 3>> blocks_;
   std::vector<Warp> warps_;
 };
 
@@ -140,21 +155,23 @@ class KernelExecution {
         code_(in.kernel.listing.instructions),
         launch_(in.launch),
         warps_((launch_.threads() + warp_lanes - 1) / warp_lanes),
-        ways_(in.kernel, in.graph, in.loops, in.by_loops) {}
+        ways_(in.kernel, in.loops, in.by_loops) {}
 
   ExecutedKernel run() {
     const CodeProgram program = code_program(in_.kernel, launch_, Follow::Addresses);
     JumpReader reader(in_.kernel, in_.graph, launch_, warps_, in_.l1_bytes, ways_);
-    std::vector<std::uint64_t> blocks = sampled_blocks(launch_.blocks());
-    if (!program.path_by_block) blocks.resize(1);
-    if (const auto done = execute(in_.kernel, launch_, program, blocks, reader, {most_executed}); !done) {
+    const auto probed = probed_blocks(launch_);
+    const auto blocks = program.path_by_block ? sampled_blocks(launch_.blocks()) : probed;
+    if (const auto done = execute(in_.kernel, launch_, program, blocks, reader, limits); !done) {
       made_.missing = done.error().message();
       return std::move(made_);
     }
     note_ways(program, reader);
-    const double scale = static_cast<double>(launch_.blocks()) / static_cast<double>(blocks.size());
+    const double scale = static_cast<double>(launch_.blocks()) / static_cast<double>(reader.blocks());
     take_patterns(reader.accesses(), scale);
-    for (const auto& [index, sharing] : sharing_of(in_.kernel, launch_, program, ways_, {most_executed})) {
+    FirstAddresses first(ways_);
+    const bool again = program.path_by_block && execute(in_.kernel, launch_, program, probed, first, limits);
+    for (const auto& [index, sharing] : (again ? first : reader.first()).sharing(launch_)) {
       AccessPattern* const pattern = value_at(made_.patterns, index);
       if (pattern != nullptr) pattern->by_block = sharing.by_block, pattern->sharers = sharing.sharers;
     }
@@ -210,7 +227,7 @@ class KernelExecution {
     }
   }
 
-  static constexpr std::uint64_t most_executed = 20'000'000;
+  static constexpr ExecuteLimits limits{.warp_instructions = 50'000'000, .enough = 20'000'000};
   const ExecutionInput& in_;
   const std::vector<Instruction>& code_;
   const ExecutedLaunch& launch_;

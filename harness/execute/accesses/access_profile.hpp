@@ -48,11 +48,6 @@ class AccessProfile : public Profile {
     std::uint32_t index = 0, first = 0, count = 0;  ///< in `pool_`
     std::uint64_t line = 0;
   };
-  /// A store that another one may leave L1 with.
-  struct OpenStore {
-    const Note* note = nullptr;
-    std::size_t lines = 0;
-  };
 
   [[nodiscard]] Use use_of(std::size_t index) const;
   void note_buffer(std::size_t index, std::uint64_t address);
