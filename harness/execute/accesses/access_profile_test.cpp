@@ -15,7 +15,7 @@ using testing::buffer;
 using testing::kernel_of;
 using testing::launch_of;
 
-constexpr std::uint64_t much_l1 = 1 << 17;
+constexpr std::uint64_t much_l1 = 1 << 17, line = 128;
 
 std::vector<AccessSums> accesses_of(const std::vector<std::string>& lines, std::uint32_t threads = 32,
                                     std::uint64_t l1_bytes = much_l1, std::uint32_t blocks = 1) {
@@ -65,8 +65,8 @@ TEST(AccessProfile, CountsLinesSectorsAndWhatL1HasAlready) {
 
 TEST(AccessProfile, LoadsMissWhatHasNoRoomOrIsNotKept) {
   // Of 64 lines, L1 has room for 32: the second loads find none of theirs.
-  EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 32 * 128)[4].missed, 64);
-  EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 64 * 128)[4].missed, 0);
+  EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 32 * line)[4].missed, 64);
+  EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 64 * line)[4].missed, 0);
   EXPECT_EQ(accesses_of(loaded_twice("0x4", ".STRONG.GPU"))[4].missed, 4);
   EXPECT_EQ(accesses_of(loaded_twice("0x4", ""), 32, much_l1, 3)[3].missed, 12) << "blocks have L1s of their own";
 }
