@@ -23,11 +23,12 @@ std::optional<LaneMask> BlockRun::decided(const ExecutedWarp& warp, const CodeSt
 }
 
 std::optional<LaneMask> BlockRun::going(ExecutedWarp& warp, const CodeStep& step, const WarpSplit& split) {
+  quiet_ = true;
   const auto lanes = decided(warp, step, split);
+  quiet_ = false;
   if (lanes) return lanes;
   const auto way = reader_.way(warp.position, step);
-  if (!way) return std::nullopt;
-  error_.reset();
+  if (!way) return decided(warp, step, split);
   for (const CodeStep& each : program_.steps) {
     if (each.index >= way->first && each.index <= way->last)
       warp.forget(each, split.lanes, {Origin::Kind::Instruction, step.index});

@@ -11,24 +11,32 @@ namespace warpclock {
 /// the last two is in the register after the first one.
 BlockRun::Went BlockRun::copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
   const bool by_lanes = step.bytes > 0;
+  if (step.addresses.size() < 2) return fail_with("unfollowed", step, "its addresses are not understood");
+  quiet_ = by_lanes && reader_.was_lost(step);
   const auto guarded = lanes_of(warp, step, warp.splits[at].lanes);
   if (!guarded) return by_lanes ? lose(warp, step, 0) : Went::Failed;
   LaneMask lanes = *guarded;
-  if (lanes == 0) return Went::On;
-  if (step.addresses.size() < 2) return fail_with("unfollowed", step, "its addresses are not understood");
+  if (lanes == 0) {
+    quiet_ = false;
+    return Went::On;
+  }
   LaneAddresses to, from;
   if (!addresses_of(warp, step, step.addresses[0], lanes, to)) return by_lanes ? lose(warp, step, 0) : Went::Failed;
   if (by_lanes) {
     LaneMask sources = lanes;
     if (!step.predicates.empty()) {
       const auto [holds, unknown] = warp.holding(step.predicates[0], lanes);
-      if (unknown != 0) fail_unknown(step, warp.origin_of(step.predicates[0]), "which lanes it copies");
+      if (unknown != 0) {
+        fail_unknown(step, warp.origin_of(step.predicates[0]), "which lanes it copies");
+        return lose(warp, step, 0);
+      }
       sources = holds;
     }
-    if (error_ || !addresses_of(warp, step, step.addresses[1], sources, from) ||
+    if (!addresses_of(warp, step, step.addresses[1], sources, from) ||
         !in_memory(step, StepSpace::Shared, lanes, to, step.bytes) ||
         !in_memory(step, StepSpace::Global, sources, from, step.bytes))
       return lose(warp, step, 0);
+    quiet_ = false;
     reader_.accessed(warp.position, step, 0, lanes, to);
     if (sources != 0) reader_.accessed(warp.position, step, 1, sources, from);
     for (std::size_t i = 0; i < warp_lanes && step.needs_values; ++i) {
@@ -60,11 +68,13 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
     AddressSource source = step.addresses[1];
     source.uniform_wide = true;
     const std::int64_t bytes = unit * std::int64_t{*size & 0xffffU};
+    quiet_ = reader_.was_lost(step);
     bool found = addresses_of(warp, step, source, lanes, from);
     if (found && global_.buffer_at(from[first], static_cast<std::uint64_t>(bytes)) == nullptr) {
       fail_with("address", step, outside_of_buffers(launch_, first, from[first]));
       found = false;
     }
+    if (found) quiet_ = false;
     if (found)
       reader_.copied(warp.position, step, from[first], static_cast<std::uint64_t>(bytes));
     else if (lose(warp, step, 0) == Went::Failed)

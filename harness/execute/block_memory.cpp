@@ -97,7 +97,8 @@ void BlockRun::write(ExecutedWarp& warp, StepSpace space, std::uint64_t address,
 
 /// A store might be anywhere in its memory.
 BlockRun::Went BlockRun::lose(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes) {
-  if (!error_ || !reader_.lost(warp.position, step, *error_)) return Went::Failed;
+  if (!quiet_ && (!error_ || !reader_.lost(warp.position, step, *error_))) return Went::Failed;
+  quiet_ = false;
   error_.reset();
   warp.forget(step, lanes, {Origin::Kind::Instruction, step.index});
   const bool stores = step.kind == StepKind::Copy || step.access != StepAccess::Load;
@@ -109,17 +110,19 @@ BlockRun::Went BlockRun::lose(ExecutedWarp& warp, const CodeStep& step, LaneMask
 }
 
 BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  if (step.addresses.empty()) return fail_with("unfollowed", step, "its address is not understood");
   const LaneMask here = warp.splits[at].lanes;
+  quiet_ = reader_.was_lost(step);
   const auto lanes = lanes_of(warp, step, here);
   if (!lanes) return lose(warp, step, here);
-  if (*lanes == 0) return Went::On;
-  if (step.addresses.empty()) return fail_with("unfollowed", step, "its address is not understood");
   LaneAddresses addresses;
   // A generic address in no buffer would be one of shared or local memory, whose windows the driver places.
   const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
-  if (!addresses_of(warp, step, step.addresses.back(), *lanes, addresses) ||
-      !in_memory(step, space, *lanes, addresses, step.has(Modifier::Matrices) ? 16 : step.bytes))
+  if (*lanes != 0 && (!addresses_of(warp, step, step.addresses.back(), *lanes, addresses) ||
+                      !in_memory(step, space, *lanes, addresses, step.has(Modifier::Matrices) ? 16 : step.bytes)))
     return lose(warp, step, *lanes);
+  quiet_ = false;
+  if (*lanes == 0) return Went::On;
   reader_.accessed(warp.position, step, 0, *lanes, addresses);
   if (!step.needs_values) return Went::On;
   if (step.access == StepAccess::Load) load(warp, step, *lanes, addresses);

@@ -173,12 +173,13 @@ std::optional<std::uint32_t> BlockRun::number_of(const ExecutedWarp& warp, const
 }
 
 BlockRun::Went BlockRun::fail_unknown(const CodeStep& step, Origin origin, const std::string& what) {
-  if (!error_) error_ = unknown_error(kernel_, launch_, step, origin, what);
+  if (!error_ && !quiet_) error_ = unknown_error(kernel_, launch_, step, origin, what);
   return Went::Failed;
 }
 
 BlockRun::Went BlockRun::fail_with(std::string code, const CodeStep& step, const std::string& text) {
-  if (!error_) error_ = Error{std::move(code), fmt::format("{}: {}", instruction_place(kernel_, step.index), text), {}};
+  if (!error_ && !quiet_)
+    error_ = Error{std::move(code), fmt::format("{}: {}", instruction_place(kernel_, step.index), text), {}};
   return Went::Failed;
 }
 

@@ -105,6 +105,7 @@ class BlockRun {
   std::map<std::uint32_t, std::uint32_t> tensor_copies_;  ///< to each mbarrier, whose bytes the listing does not say
   std::uint64_t ran_ = 0;
   std::optional<Error> error_;
+  bool quiet_ = false;  ///< whether what is not known makes no error
 };
 
 }  // namespace warpclock

@@ -43,6 +43,8 @@ class StreamReader {
   virtual std::optional<ChosenWay> way(const WarpPlace&, const CodeStep&) { return std::nullopt; }
   /// An access of which it is not known where it is, or whether it is one. Returns whether the run goes on without it.
   virtual bool lost(const WarpPlace&, const CodeStep&, const Error& /*why*/) { return false; }
+  /// Whether that was said of an access before, so that nobody has to find out why again.
+  [[nodiscard]] virtual bool was_lost(const CodeStep&) const { return false; }
 };
 
 }  // namespace warpclock

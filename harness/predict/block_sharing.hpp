@@ -41,6 +41,7 @@ class FirstAddresses final : public StreamReader {
   }
   std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return ways_.way(warp, step); }
   bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override { return ways_.lose(step, why); }
+  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return ways_.was_lost(step); }
 
   /// By instruction, after probed_blocks(): blocks along whose axis nothing differs have the same addresses.
   [[nodiscard]] std::map<std::size_t, BlockSharing> sharing(const ExecutedLaunch& launch) const;

@@ -9,6 +9,7 @@ namespace warpclock {
 namespace {
 
 constexpr std::int64_t most_trips_executed = 32;  ///< of a loop whose trips are said
+constexpr std::int64_t most_passes = 10'000;      ///< of a warp of all blocks, at a jump that nothing decides
 
 }  // namespace
 
@@ -28,18 +29,19 @@ ChosenWays::ChosenWays(const LoadedKernel& kernel, const std::vector<KernelLoop>
   }
 }
 
-ChosenWay ChosenWays::way(const WarpPlace& warp, const CodeStep& step) {
+std::optional<ChosenWay> ChosenWays::way(const WarpPlace& warp, const CodeStep& step) {
   const std::size_t i = step.index, target = step.target_index;
   if (step.kind == StepKind::Exit) {
     open_.insert(i);
-    return {};
+    return ChosenWay{};
   }
   const std::size_t* decider = value_at(deciders_, i);
   if (decider != nullptr && loops_[*decider].trips) return decided(warp, i, loops_[*decider]);
-  if (const bool* by_loop = value_at(by_loops_, i)) return {.jumps = *by_loop};
-  if (calls_before(kernel_.listing, i, target)) return {.jumps = true};
+  if (const bool* by_loop = value_at(by_loops_, i)) return ChosenWay{.jumps = *by_loop};
+  if (calls_before(kernel_.listing, i, target)) return ChosenWay{.jumps = true};
   open_.insert(i);
-  return {.jumps = target > i && decider != nullptr};
+  if (++passes_[{warp.warp, i}] > most_passes) return std::nullopt;
+  return ChosenWay{.jumps = target > i && decider != nullptr};
 }
 
 ChosenWay ChosenWays::decided(const WarpPlace& warp, std::size_t jump, const KernelLoop& loop) {

@@ -25,12 +25,15 @@ class ChosenWays {
   ChosenWays(const LoadedKernel& kernel, const std::vector<KernelLoop>& loops,
              const std::map<std::size_t, bool>& by_loops);
 
-  [[nodiscard]] ChosenWay way(const WarpPlace& warp, const CodeStep& step);
+  /// Nothing if a warp comes to a jump too often that nothing decides.
+  [[nodiscard]] std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step);
   /// Notes an access without which the run goes on.
   bool lose(const CodeStep& step, const Error& why) {
     lost_.emplace(step.index, why.text);
     return true;
   }
+
+  [[nodiscard]] bool was_lost(const CodeStep& step) const { return !lost_.empty() && lost_.contains(step.index); }
 
   /// Jumps that neither values nor loops decide.
   [[nodiscard]] const std::set<std::size_t>& open() const { return open_; }
@@ -45,8 +48,8 @@ class ChosenWays {
   const LoadedKernel& kernel_;
   const std::vector<KernelLoop>& loops_;
   const std::map<std::size_t, bool>& by_loops_;
-  std::map<std::size_t, std::size_t> deciders_;                          ///< by jump: the position of the loop
-  std::map<std::pair<std::uint32_t, std::size_t>, std::int64_t> trips_;  ///< of a warp until now, by jump
+  std::map<std::size_t, std::size_t> deciders_;                                   ///< by jump: the position of the loop
+  std::map<std::pair<std::uint32_t, std::size_t>, std::int64_t> trips_, passes_;  ///< of a warp until now, by jump
   std::set<std::size_t> open_;
   bool shortened_ = false;
   std::map<std::size_t, std::string> lost_;

@@ -62,6 +62,7 @@ class JumpReader final : public AccessProfile {
 
   std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return ways_.way(warp, step); }
   bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override { return ways_.lose(step, why); }
+  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return ways_.was_lost(step); }
   void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                 const LaneAddresses& addresses) override {
     AccessProfile::accessed(warp, step, site, lanes, addresses);
