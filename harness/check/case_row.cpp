@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "check/limit_counters.hpp"
 #include "gpu/job/statistics.hpp"
-#include "predict/memory/arguments.hpp"
 #include "predict/predict.hpp"
 
 namespace warpclock {
@@ -31,9 +30,8 @@ PredictOptions options_of(const KernelCase& one) {
   what.trips = one.trips;
   for (std::size_t i = 0; i < what.shape.block.size(); ++i)
     what.shape.block[i] = static_cast<int>(one.call.block.at(i));
-  const auto places = argument_places(one.call);
-  for (std::size_t i = 0; i < places.size(); ++i) note_argument(one.call.arguments[i], places[i], what.shape);
-  what.shape.arguments_known = true;
+  for (std::size_t i = 0; i < one.call.arguments.size(); ++i)
+    what.shape.arguments.push_back({static_cast<int>(i), one.call.arguments[i]});
   what.level = one.level;
   what.level_from = "the file";
   what.measured = true;

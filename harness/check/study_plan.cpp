@@ -7,7 +7,7 @@
 #include "check/study.hpp"
 #include "compile/sources.hpp"
 #include "plan/sweep.hpp"
-#include "predict/memory/arguments.hpp"
+#include "predict/memory/memory_level.hpp"
 
 namespace warpclock {
 namespace {

@@ -55,4 +55,9 @@ double matrix_wavefronts(std::span<const std::uint32_t> addresses, int bytes) {
   return std::max(1.0, all);
 }
 
+double bank_turns(const Instruction& instruction, const Access& access, std::span<const std::uint32_t> addresses) {
+  return is_matrix(instruction) ? matrix_wavefronts(addresses, access.bytes)
+                                : wavefronts_of(addresses, access.bytes, bank_use_of(instruction, access));
+}
+
 }  // namespace warpclock

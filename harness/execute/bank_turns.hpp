@@ -28,4 +28,8 @@ enum class BankUse { Load, Store, Atomic, Counting };
 /// LDSM and STSM of so many bytes of a lane: each lane has the address of 16 bytes, eight lanes those of one matrix.
 [[nodiscard]] double matrix_wavefronts(std::span<const std::uint32_t> addresses, int bytes);
 
+/// Those of an instruction that accesses shared memory at these addresses, of the lanes that do.
+[[nodiscard]] double bank_turns(const Instruction& instruction, const Access& access,
+                                std::span<const std::uint32_t> addresses);
+
 }  // namespace warpclock

@@ -5,22 +5,42 @@
 
 namespace warpclock {
 
-/// `@P0 BRA`, `@P0 BRA P1, target`, `BRA.U UP0, target`, `BRA.DIV UR4, target`.
-BlockRun::Went BlockRun::jump(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
-  WarpSplit& split = warp.splits[at];
-  const auto guarded = lanes_of(warp, step, split.lanes);
-  if (!guarded) return Went::Failed;
-  LaneMask lanes = *guarded;
+/// `@P0 BRA`, `@P0 BRA P1, target`, `BRA.U UP0, target`, `BRA.DIV UR4, target`, `@P0 EXIT`.
+std::optional<LaneMask> BlockRun::decided(const ExecutedWarp& warp, const CodeStep& step, const WarpSplit& split) {
+  const auto lanes = lanes_of(warp, step, split.lanes);
+  if (!lanes || *lanes == 0) return lanes;
   if (step.has(Modifier::Divergent)) {
     // It is taken if lanes of the mask are elsewhere.
-    const auto mask = lanes == 0 ? std::optional(0U) : number_of(warp, step, 0, lanes);
-    if (!mask) return Went::Failed;
-    if ((*mask & warp.live & ~split.lanes) == 0) lanes = 0;
-  } else if (!step.predicates.empty()) {
-    const auto [holds, unknown] = warp.holding(step.predicates[0], lanes);
-    if (unknown != 0) return fail_unknown(step, warp.origin_of(step.predicates[0]), "whether it jumps");
-    lanes = holds;
+    const auto mask = number_of(warp, step, 0, *lanes);
+    if (!mask) return std::nullopt;
+    return (*mask & warp.live & ~split.lanes) == 0 ? 0 : *lanes;
   }
+  if (step.kind == StepKind::Exit || step.predicates.empty()) return lanes;
+  const auto [holds, unknown] = warp.holding(step.predicates[0], *lanes);
+  if (unknown == 0) return holds;
+  fail_unknown(step, warp.origin_of(step.predicates[0]), "whether it jumps");
+  return std::nullopt;
+}
+
+std::optional<LaneMask> BlockRun::going(ExecutedWarp& warp, const CodeStep& step, const WarpSplit& split) {
+  quiet_ = true;
+  const auto lanes = decided(warp, step, split);
+  quiet_ = false;
+  if (lanes) return lanes;
+  const auto way = reader_.way(warp.position, step);
+  if (!way) return decided(warp, step, split);
+  for (const CodeStep& each : program_.steps) {
+    if (each.index >= way->first && each.index <= way->last)
+      warp.forget(each, split.lanes, {Origin::Kind::Instruction, step.index});
+  }
+  return way->jumps ? split.lanes : 0;
+}
+
+BlockRun::Went BlockRun::jump(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  WarpSplit& split = warp.splits[at];
+  const auto going = this->going(warp, step, split);
+  if (!going) return Went::Failed;
+  const LaneMask lanes = *going;
   if (lanes == 0) return Went::On;
   const bool nowhere = step.target + 1 >= program_.steps.size();
   if (nowhere) return fail_with("unfollowed", step, "its target is not in the kernel's code");
@@ -40,7 +60,7 @@ BlockRun::Went BlockRun::jump(ExecutedWarp& warp, std::size_t at, const CodeStep
 
 BlockRun::Went BlockRun::leave(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
   WarpSplit& split = warp.splits[at];
-  const auto lanes = lanes_of(warp, step, split.lanes);
+  const auto lanes = going(warp, step, split);
   if (!lanes) return Went::Failed;
   if (*lanes == 0) return Went::On;
   close(warp, split, step.index);

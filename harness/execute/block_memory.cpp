@@ -9,10 +9,6 @@
 namespace warpclock {
 namespace {
 
-/// The address of shared memory has the rank of its block in the cluster above this bit.
-constexpr unsigned rank_shift = 24;
-constexpr std::uint64_t shared_mask = (std::uint64_t{1} << rank_shift) - 1;
-
 /// A value of one or two bytes in a register: with its sign or with zeros.
 std::uint32_t extended(std::uint32_t value, std::size_t bytes, bool with_sign) {
   if (bytes >= register_bytes || !with_sign) return value;
@@ -32,7 +28,7 @@ bool BlockRun::addresses_of(const ExecutedWarp& warp, const CodeStep& step, cons
   for (const std::uint16_t place : {source.base, source.wide ? high_of(source.base) : source.base, source.uniform,
                                     source.uniform_wide ? high_of(source.uniform) : source.uniform}) {
     if (!missing(place)) continue;
-    fail_unknown(step, warp.origin_of(place), "its address");
+    fail_unknown(step, warp.origin_of(place), "the address");
     return false;
   }
   const Words &low = warp.word(source.base), &high = warp.word(high_of(source.base));
@@ -99,16 +95,34 @@ void BlockRun::write(ExecutedWarp& warp, StepSpace space, std::uint64_t address,
   word.known = value ? word.known | bit : word.known & ~bit;
 }
 
+/// A store might be anywhere in its memory.
+BlockRun::Went BlockRun::lose(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes) {
+  if (!quiet_ && (!error_ || !reader_.lost(warp.position, step, *error_))) return Went::Failed;
+  quiet_ = false;
+  error_.reset();
+  warp.forget(step, lanes, {Origin::Kind::Instruction, step.index});
+  const bool stores = step.kind == StepKind::Copy || step.access != StepAccess::Load;
+  if (!stores) return Went::On;
+  if (step.space == StepSpace::Local) warp.local.clear();
+  if (step.space == StepSpace::Shared || step.kind == StepKind::Copy) shared_ = KnownBytes(shared_.size());
+  if (step.space == StepSpace::Global || step.space == StepSpace::Generic) global_.forget();
+  return Went::On;
+}
+
 BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
-  const auto lanes = lanes_of(warp, step, warp.splits[at].lanes);
-  if (!lanes) return Went::Failed;
-  if (*lanes == 0) return Went::On;
   if (step.addresses.empty()) return fail_with("unfollowed", step, "its address is not understood");
+  const LaneMask here = warp.splits[at].lanes;
+  quiet_ = reader_.was_lost(step);
+  const auto lanes = lanes_of(warp, step, here);
+  if (!lanes) return lose(warp, step, here);
   LaneAddresses addresses;
-  if (!addresses_of(warp, step, step.addresses.back(), *lanes, addresses)) return Went::Failed;
   // A generic address in no buffer would be one of shared or local memory, whose windows the driver places.
   const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
-  if (!in_memory(step, space, *lanes, addresses, step.has(Modifier::Matrices) ? 16 : step.bytes)) return Went::Failed;
+  if (*lanes != 0 && (!addresses_of(warp, step, step.addresses.back(), *lanes, addresses) ||
+                      !in_memory(step, space, *lanes, addresses, step.has(Modifier::Matrices) ? 16 : step.bytes)))
+    return lose(warp, step, *lanes);
+  quiet_ = false;
+  if (*lanes == 0) return Went::On;
   reader_.accessed(warp.position, step, 0, *lanes, addresses);
   if (!step.needs_values) return Went::On;
   if (step.access == StepAccess::Load) load(warp, step, *lanes, addresses);
@@ -230,71 +244,6 @@ void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, 
   }
   out.predicate[0] = all_lanes;
   warp.write(step, out, {lanes, 0}, {Origin::Kind::Instruction, step.index});
-}
-
-/// LDGSTS [shared], [global], p; UBLKCP.S.G [shared], [global], size; UTMALDG [shared], [descriptor]. The mbarrier of
-/// the last two is in the register after the first one.
-BlockRun::Went BlockRun::copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
-  const auto guarded = lanes_of(warp, step, warp.splits[at].lanes);
-  if (!guarded) return Went::Failed;
-  LaneMask lanes = *guarded;
-  if (lanes == 0) return Went::On;
-  if (step.addresses.size() < 2) return fail_with("unfollowed", step, "its addresses are not understood");
-  LaneAddresses to, from;
-  if (!addresses_of(warp, step, step.addresses[0], lanes, to)) return Went::Failed;
-  if (step.bytes > 0) {
-    if (!addresses_of(warp, step, step.addresses[1], lanes, from)) return Went::Failed;
-    LaneMask sources = lanes;
-    if (!step.predicates.empty()) {
-      const auto [holds, unknown] = warp.holding(step.predicates[0], lanes);
-      if (unknown != 0) return fail_unknown(step, warp.origin_of(step.predicates[0]), "which lanes it copies");
-      sources = holds;
-    }
-    if (!in_memory(step, StepSpace::Shared, lanes, to, step.bytes) ||
-        !in_memory(step, StepSpace::Global, sources, from, step.bytes))
-      return Went::Failed;
-    reader_.accessed(warp.position, step, 0, lanes, to);
-    if (sources != 0) reader_.accessed(warp.position, step, 1, sources, from);
-    for (std::size_t i = 0; i < warp_lanes && step.needs_values; ++i) {
-      for (std::size_t k = 0; k < step.bytes && has_lane(lanes, i); k += register_bytes)
-        shared_.write((to[i] & shared_mask) + k, register_bytes,
-                      has_lane(sources, i) ? global_.read(from[i] + k, register_bytes) : std::optional(0U));
-    }
-    return Went::On;
-  }
-  return bulk_copy(warp, step, lanes, to);
-}
-
-BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to) {
-  const std::size_t first = first_lane(lanes);
-  const auto mbarrier_place = static_cast<std::uint16_t>(step.addresses[0].uniform + 1);
-  if (!has_lane(warp.known(mbarrier_place), first))
-    return fail_unknown(step, warp.origin_of(mbarrier_place), "its mbarrier");
-  const std::uint32_t mbarrier = warp.word(mbarrier_place)[first];
-  reader_.met(warp.position, step, mbarrier);
-  // A copy out of shared memory arrives at no mbarrier.
-  if (!mbarriers_.knows(mbarrier)) return Went::On;
-  if (step.tensor) {
-    ++tensor_copies_[mbarrier];
-  } else {
-    constexpr std::int64_t unit = 16;
-    const auto size = number_of(warp, step, 0, lanes);
-    if (!size) return Went::Failed;
-    LaneAddresses from;
-    AddressSource source = step.addresses[1];
-    source.uniform_wide = true;
-    if (!addresses_of(warp, step, source, lanes, from)) return Went::Failed;
-    const std::int64_t bytes = unit * std::int64_t{*size & 0xffffU};
-    if (global_.buffer_at(from[first], static_cast<std::uint64_t>(bytes)) == nullptr)
-      return fail_with("address", step, outside_of_buffers(launch_, first, from[first]));
-    reader_.copied(warp.position, step, from[first], static_cast<std::uint64_t>(bytes));
-    for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes)
-      shared_.write((to[first] & shared_mask) + static_cast<std::size_t>(k), register_bytes,
-                    global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes));
-    mbarriers_.complete(mbarrier, bytes, 0);
-  }
-  release_mbarrier(mbarrier);
-  return Went::On;
 }
 
 }  // namespace warpclock

@@ -168,17 +168,18 @@ std::optional<std::uint32_t> BlockRun::number_of(const ExecutedWarp& warp, const
   }
   const std::size_t first = first_lane(lanes);
   if (has_lane(in.known(source), first)) return in.word(source)[first];
-  fail_unknown(step, warp.origin_of(program_, step, lanes), "its operand");
+  fail_unknown(step, warp.origin_of(program_, step, lanes), "the operand");
   return std::nullopt;
 }
 
 BlockRun::Went BlockRun::fail_unknown(const CodeStep& step, Origin origin, const std::string& what) {
-  if (!error_) error_ = unknown_error(kernel_, launch_, step, origin, what);
+  if (!error_ && !quiet_) error_ = unknown_error(kernel_, launch_, step, origin, what);
   return Went::Failed;
 }
 
 BlockRun::Went BlockRun::fail_with(std::string code, const CodeStep& step, const std::string& text) {
-  if (!error_) error_ = Error{std::move(code), fmt::format("{}: {}", instruction_place(kernel_, step.index), text), {}};
+  if (!error_ && !quiet_)
+    error_ = Error{std::move(code), fmt::format("{}: {}", instruction_place(kernel_, step.index), text), {}};
   return Went::Failed;
 }
 
@@ -187,7 +188,11 @@ Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch,
   GlobalMemory global(launch);
   BlockRun run(kernel, launch, program, global, reader);
   std::uint64_t left = limits.warp_instructions;
-  for (const std::uint64_t block : blocks) WARPCLOCK_TRY(run.run(block, left));
+  for (std::size_t done = 0; done < blocks.size(); ++done) {
+    const std::uint64_t spent = limits.warp_instructions - left;
+    if (done > 0 && spent + spent / done > limits.enough) break;
+    WARPCLOCK_TRY(run.run(blocks[done], left));
+  }
   return {};
 }
 

@@ -48,6 +48,10 @@ class BlockRun {
   /// Lanes that wait for lanes that have left or have come go on.
   void release(ExecutedWarp& warp);
 
+  /// The lanes that jump or end at a step; if nothing decides that, the reader may.
+  std::optional<LaneMask> going(ExecutedWarp& warp, const CodeStep& step, const WarpSplit& split);
+  std::optional<LaneMask> decided(const ExecutedWarp& warp, const CodeStep& step, const WarpSplit& split);
+
   // Meetings.
   Went meet(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went use_mbarrier(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
@@ -58,6 +62,8 @@ class BlockRun {
   Went access(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to);
+  /// Goes on without an access that failed, if the reader does.
+  Went lose(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes);
   bool addresses_of(const ExecutedWarp& warp, const CodeStep& step, const AddressSource& source, LaneMask lanes,
                     LaneAddresses& addresses);
   bool in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, const LaneAddresses& addresses,
@@ -99,6 +105,7 @@ class BlockRun {
   std::map<std::uint32_t, std::uint32_t> tensor_copies_;  ///< to each mbarrier, whose bytes the listing does not say
   std::uint64_t ran_ = 0;
   std::optional<Error> error_;
+  bool quiet_ = false;  ///< whether what is not known makes no error
 };
 
 }  // namespace warpclock

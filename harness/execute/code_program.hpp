@@ -15,6 +15,7 @@ namespace warpclock {
 /// What is executed of a kernel.
 enum class Follow : std::uint8_t {
   Path,       ///< what decides jumps and barriers
+  Guards,     ///< and which lanes access memory
   Addresses,  ///< and the addresses of accesses
   All         ///< all values
 };

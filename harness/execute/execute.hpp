@@ -14,6 +14,8 @@ namespace warpclock {
 
 struct ExecuteLimits {
   std::uint64_t warp_instructions = 4'000'000'000;  ///< of all executed blocks
+  /// The blocks at the end are left out if with one more, as long as those before, there would be more than so many.
+  std::uint64_t enough = ~std::uint64_t{0};
 };
 
 /// Executes blocks of a launch, by their numbers (x first), one after the other. What `program` leaves out is counted

@@ -31,7 +31,9 @@ std::string line_of(const LoadedKernel& kernel, std::size_t index) {
 
 /// "the trips of loop 0 (gemm.cu:14)" for what a jump of a loop does.
 std::string decided_thing(const LoadedKernel& kernel, const CodeStep& step, const std::string& what) {
-  if (step.kind != StepKind::Jump) return fmt::format("{} of {}", what, instruction_place(kernel, step.index));
+  const bool clause = what.starts_with("wh");
+  if (step.kind != StepKind::Jump)
+    return fmt::format("{}{} {}", what, clause ? ":" : " of", instruction_place(kernel, step.index));
   const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
   for (std::size_t b = 0; b < graph.blocks.size(); ++b) {
     const BasicBlock& block = graph.blocks[b];

@@ -63,12 +63,13 @@ KnownBytes& GlobalMemory::page_of(std::uint64_t address) {
 }
 
 std::optional<std::uint32_t> GlobalMemory::read(std::uint64_t address, std::size_t count) {
-  if (address % page_bytes + count > page_bytes) return std::nullopt;
+  if (forgotten_ || address % page_bytes + count > page_bytes) return std::nullopt;
   return page_of(address).read(address % page_bytes, count);
 }
 
 void GlobalMemory::write(std::uint64_t address, std::size_t count, std::optional<std::uint32_t> value) {
-  if (address % page_bytes + count <= page_bytes) page_of(address).write(address % page_bytes, count, value);
+  if (!forgotten_ && address % page_bytes + count <= page_bytes)
+    page_of(address).write(address % page_bytes, count, value);
 }
 
 }  // namespace warpclock

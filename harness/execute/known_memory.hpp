@@ -14,6 +14,9 @@
 
 namespace warpclock {
 
+/// The address of shared memory has the rank of its block in the cluster above these bits.
+inline constexpr std::uint64_t shared_mask = (std::uint64_t{1} << 24U) - 1;
+
 /// Bytes of which each is known or not.
 class KnownBytes {
  public:
@@ -39,6 +42,8 @@ class GlobalMemory {
   /// Up to four bytes in a buffer.
   [[nodiscard]] std::optional<std::uint32_t> read(std::uint64_t address, std::size_t count);
   void write(std::uint64_t address, std::size_t count, std::optional<std::uint32_t> value);
+  /// Nothing that buffers hold is known any more.
+  void forget() { forgotten_ = true; }
   /// Whether more pages are in use than a run may have.
   [[nodiscard]] bool too_large() const { return pages_.size() > most_pages; }
 
@@ -47,6 +52,7 @@ class GlobalMemory {
   KnownBytes& page_of(std::uint64_t address);
 
   const ExecutedLaunch& launch_;
+  bool forgotten_ = false;
   std::unordered_map<std::uint64_t, KnownBytes> pages_;
   std::map<int, std::vector<std::byte>> patterns_;  ///< of buffers whose contents repeat, by their argument
 };

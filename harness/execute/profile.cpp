@@ -8,22 +8,36 @@
 #include "inspect/facts.hpp"
 
 namespace warpclock {
-namespace {
-
-/// The sectors that the lanes touch.
-std::uint64_t sectors_of(LaneMask lanes, const LaneAddresses& addresses, std::uint64_t bytes) {
-  std::vector<std::uint64_t> sectors;
+std::vector<LineSectors> lines_of(LaneMask lanes, const LaneAddresses& distances, std::uint64_t bytes) {
+  constexpr int sector_shift = std::countr_zero(sector_bytes);
+  constexpr std::int64_t of_line = line_bytes / sector_bytes;
+  constexpr int line_shift = std::countr_zero(static_cast<std::uint64_t>(of_line));
+  std::vector<LineSectors> lines;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (!has_lane(lanes, i)) continue;
-    for (std::uint64_t at = addresses[i] / sector_bytes; at <= (addresses[i] + bytes - 1) / sector_bytes; ++at)
-      sectors.push_back(at);
+    // Lanes may be before the first one.
+    const auto begin = static_cast<std::int64_t>(distances[i]);
+    for (std::int64_t at = begin >> sector_shift; at <= (begin + static_cast<std::int64_t>(bytes) - 1) >> sector_shift;
+         ++at) {
+      const auto line = static_cast<std::int32_t>(at >> line_shift);
+      const std::uint32_t bit = 1U << (at & (of_line - 1));
+      if (lines.empty() || lines.back().line != line)
+        lines.push_back({line, bit});
+      else
+        lines.back().sectors |= bit;
+    }
   }
-  std::ranges::sort(sectors);
-  const auto rest = std::ranges::unique(sectors);
-  return sectors.size() - rest.size();
+  std::ranges::sort(lines, {}, &LineSectors::line);
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (lines[i].line == lines[kept].line)
+      lines[kept].sectors |= lines[i].sectors;
+    else
+      lines[++kept] = lines[i];
+  }
+  lines.resize(std::min(lines.size(), kept + 1));
+  return lines;
 }
-
-}  // namespace
 
 Profile::Profile(const LoadedKernel& kernel, const FlowGraph& graph)
     : kernel_(kernel),
@@ -49,35 +63,39 @@ void Profile::ran(const WarpPlace&, std::uint32_t from, std::uint32_t first, std
   repeats_[loop] += within ? 1 : 0;
 }
 
-std::uint64_t Profile::needed(std::size_t index, std::size_t site, LaneMask lanes,
-                              const LaneAddresses& distances) const {
-  const Instruction& instruction = kernel_.listing.instructions[index];
+void Profile::measure(const CodeStep& step, bool global, Seen& seen) const {
+  const Instruction& instruction = kernel_.listing.instructions[step.index];
   const auto access = access_of(instruction).value_or(Access{});
-  const bool copy = access.kind == "copy";
-  if (copy ? site == 1 : access.memory != "shared")
-    return sectors_of(lanes, distances, static_cast<std::uint64_t>(std::max(1, access.bytes)));
+  if (global) {
+    seen.lines = lines_of(seen.lanes, seen.distances, static_cast<std::uint64_t>(std::max(1, access.bytes)));
+    return;
+  }
   std::vector<std::uint32_t> held;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
-    if (has_lane(lanes, i)) held.push_back(static_cast<std::uint32_t>(distances[i]));
+    if (has_lane(seen.lanes, i)) held.push_back(static_cast<std::uint32_t>(seen.distances[i]));
   }
-  return static_cast<std::uint64_t>(is_matrix(instruction)
-                                        ? matrix_wavefronts(held, access.bytes)
-                                        : wavefronts_of(held, access.bytes, bank_use_of(instruction, access)));
+  seen.wavefronts = static_cast<std::uint64_t>(bank_turns(instruction, access, held));
 }
 
-void Profile::accessed(const WarpPlace&, const CodeStep& step, std::size_t site, LaneMask lanes,
+void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t site, LaneMask lanes,
                        const LaneAddresses& addresses) {
   Seen& seen = seen_[step.index][site];
   const std::uint64_t base = addresses[first_lane(lanes)] / line_bytes * line_bytes;
   LaneAddresses distances;
   for (std::size_t i = 0; i < warp_lanes; ++i) distances[i] = has_lane(lanes, i) ? addresses[i] - base : 0;
-  if (seen.lanes != lanes || seen.distances != distances)
-    seen = {lanes, distances, needed(step.index, site, lanes, distances)};
-  InstructionProfile& to = accesses_[step.index];
   const bool copy = step.kind == StepKind::Copy;
-  if (!copy || site == 0) ++to.accesses, to.access_lanes += static_cast<std::uint64_t>(std::popcount(lanes));
   const bool global = copy ? site == 1 : step.space != StepSpace::Shared;
-  (global ? to.sectors : to.wavefronts) += seen.needed;
+  if (seen.lanes != lanes || seen.distances != distances) {
+    seen.lanes = lanes, seen.distances = distances;
+    measure(step, global, seen);
+  }
+  InstructionProfile& to = accesses_[step.index];
+  if (!copy || site == 0) ++to.accesses, to.access_lanes += static_cast<std::uint64_t>(std::popcount(lanes));
+  to.wavefronts += seen.wavefronts;
+  if (!global) return;
+  to.lines += seen.lines.size();
+  for (const LineSectors& one : seen.lines) to.sectors += static_cast<std::uint64_t>(std::popcount(one.sectors));
+  if (step.space != StepSpace::Local) touched(place, step, base / line_bytes, seen.lines);
 }
 
 std::vector<InstructionProfile> Profile::instructions() const {

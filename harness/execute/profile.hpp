@@ -16,8 +16,20 @@ struct InstructionProfile {
   std::uint64_t accesses = 0;  ///< executions that accessed memory: at least one lane's predicate holds
   std::uint64_t access_lanes = 0;
   std::uint64_t sectors = 0;     ///< of 32 bytes of global memory
+  std::uint64_t lines = 0;       ///< of 128 bytes that these are in
   std::uint64_t wavefronts = 0;  ///< turns of the 32 banks of shared memory
 };
+
+/// The sectors of one line that an access touches.
+struct LineSectors {
+  std::int32_t line = 0;      ///< from the line of the first lane on
+  std::uint32_t sectors = 0;  ///< a bit for each
+
+  bool operator==(const LineSectors&) const = default;
+};
+
+/// Those that lanes touch which access so many bytes at these distances from the begin of a line, by line.
+[[nodiscard]] std::vector<LineSectors> lines_of(LaneMask lanes, const LaneAddresses& distances, std::uint64_t bytes);
 
 struct LoopProfile {
   std::uint64_t entries = 0, trips = 0;  ///< by warps; `trips`: executions of its first instruction
@@ -41,15 +53,20 @@ class Profile : public StreamReader {
   /// By bulk copies from global memory.
   [[nodiscard]] std::uint64_t copied_bytes() const { return copied_; }
 
+ protected:
+  /// An access to global memory, whose first lane is in this line. The spans of two calls are the same if the lanes are
+  /// where they were, seen from there.
+  virtual void touched(const WarpPlace&, const CodeStep&, std::uint64_t /*line*/, const std::vector<LineSectors>&) {}
+
  private:
   /// What a site needed last, for lanes at these distances from the begin of a line.
   struct Seen {
     LaneMask lanes = 0;
     LaneAddresses distances{};
-    std::uint64_t needed = 0;
+    std::uint64_t wavefronts = 0;
+    std::vector<LineSectors> lines;
   };
-  [[nodiscard]] std::uint64_t needed(std::size_t index, std::size_t site, LaneMask lanes,
-                                     const LaneAddresses& distances) const;
+  void measure(const CodeStep& step, bool global, Seen& seen) const;
 
   const LoadedKernel& kernel_;
   const FlowGraph& graph_;

@@ -102,13 +102,15 @@ class Slicer {
     if (is_control(step.kind)) {
       made.kept = true;
       made.always = made.reads;
+    } else if (accesses && follow_ == Follow::Guards) {
+      add(made.always, effects.guard);
     } else if (accesses && follow_ != Follow::Path) {
       made.kept = true;
       made.always = addresses;
       add(made.always, effects.guard);
       if (step.kind == StepKind::Copy) made.always = made.reads;
     }
-    if (step.kind == StepKind::Copy && instruction.opcode != "LDGSTS") {
+    if (step.kind == StepKind::Copy && instruction.opcode != "LDGSTS" && follow_ != Follow::Guards) {
       // A bulk copy arrives at an mbarrier. The register after the one that it names has its address, or the upper word
       // of an address of global memory.
       for (const AddressSource& address : step.addresses)

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
+#include "base/error.hpp"
 #include "execute/forms/code_step.hpp"
 #include "execute/forms/lanes.hpp"
 #include "execute/forms/semantics.hpp"
@@ -10,6 +12,13 @@
 namespace warpclock {
 
 using LaneAddresses = std::array<std::uint64_t, warp_lanes>;
+
+/// Which way lanes go that nothing decides.
+struct ChosenWay {
+  bool jumps = false;  ///< or ends
+  /// What the instructions from `first` to `last` write is no longer known: they would be executed again.
+  std::uint32_t first = 1, last = 0;
+};
 
 /// What warps did, in the order in which each did it; calls for different warps alternate.
 class StreamReader {
@@ -30,6 +39,12 @@ class StreamReader {
   virtual void met(const WarpPlace& warp, const CodeStep& step, std::uint32_t which) = 0;
   /// A bulk copy from global memory to shared memory of so many bytes.
   virtual void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) = 0;
+  /// Where all lanes go at a jump or an end that depends on what nobody gave; nothing: the run ends with an error.
+  virtual std::optional<ChosenWay> way(const WarpPlace&, const CodeStep&) { return std::nullopt; }
+  /// An access of which it is not known where it is, or whether it is one. Returns whether the run goes on without it.
+  virtual bool lost(const WarpPlace&, const CodeStep&, const Error& /*why*/) { return false; }
+  /// Whether that was said of an access before, so that nobody has to find out why again.
+  [[nodiscard]] virtual bool was_lost(const CodeStep&) const { return false; }
 };
 
 }  // namespace warpclock

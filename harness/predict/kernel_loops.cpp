@@ -162,9 +162,6 @@ Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const
     } else if (const std::string why = jump ? waits_for(listing, graph, loop, *jump, awaits) : ""; !why.empty()) {
       one.trips = 1;
       one.trips_from = why;
-    } else if (const auto constant = jump ? constant_trips(listing, *jump) : std::nullopt) {
-      one.trips = constant;
-      one.trips_from = "a constant in the code";
     }
     loops.push_back(std::move(one));
   }

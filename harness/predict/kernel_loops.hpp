@@ -38,8 +38,4 @@ struct KernelLoop {
 /// after it, as those of a pipeline are; loops that differ by more are taken to have as many.
 [[nodiscard]] std::int64_t trips_beyond(const KernelLoop& loop, const KernelLoop& other);
 
-/// How often a loop's body runs, if a constant counts it: the jump back depends on a comparison of a register with an
-/// immediate, and that register begins with a constant and is added to once in the body. Nothing otherwise.
-[[nodiscard]] std::optional<std::int64_t> constant_trips(const Listing& listing, std::size_t jump);
-
 }  // namespace warpclock

@@ -6,9 +6,9 @@
 
 #include "base/lookup.hpp"
 #include "code/flow.hpp"
-#include "predict/executed_walk.hpp"
+#include "predict/chosen_ways.hpp"
+#include "predict/executed_kernel.hpp"
 #include "predict/loop_choice.hpp"
-#include "predict/path_walk.hpp"
 
 namespace warpclock {
 namespace {
@@ -20,19 +20,17 @@ bool is_open_way(const Listing& listing, std::size_t i) {
          successors(listing, i).size() > 1;
 }
 
-void take_walk(KernelPath& path, PathWalk walk) {
+void take_executed(KernelPath& path) {
+  const ExecutedKernel& executed = path.executed;
   for (KernelLoop& loop : path.loops) {
-    const WalkedLoop* walked = value_at(walk.loops, loop.id);
-    if (loop.trips || !loop.decided || walk.open.contains(loop.jump)) continue;
-    if (walked == nullptr && !walk.open.empty()) continue;
-    loop.trips = walked == nullptr ? 0 : std::max<std::int64_t>(1, std::llround(walked->trips / walked->entries));
+    const EnteredLoop* one = value_at(executed.loops, loop.id);
+    if (loop.trips || !loop.decided || executed.open.contains(loop.jump)) continue;
+    if (one == nullptr && !executed.open.empty()) continue;
+    loop.trips = one == nullptr ? 0 : std::max<std::int64_t>(1, std::llround(one->trips / one->entries));
     loop.trips_from = "the values of the launch";
   }
-  for (const auto& [jump, ways] : walk.seen) {
-    if (ways.jump != ways.on && !walk.open.contains(jump)) path.only.emplace(jump, ways.jump);
-  }
-  path.taken = std::move(walk.taken);
-  path.open = std::move(walk.open);
+  path.taken = executed.taken;
+  path.open = executed.open;
 }
 
 void take_counts(KernelPath& path, const std::map<std::size_t, double>& parts) {
@@ -42,7 +40,7 @@ void take_counts(KernelPath& path, const std::map<std::size_t, double>& parts) {
   }
 }
 
-/// Without a walk, what calls a function for rare numbers is gone past, and other jumps are open.
+/// Of what was not executed, what calls a function for rare numbers is gone past, and other jumps are open.
 void take_nothing(KernelPath& path, const Listing& listing) {
   const auto& code = listing.instructions;
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -55,14 +53,6 @@ void take_nothing(KernelPath& path, const Listing& listing) {
 }
 
 }  // namespace
-
-std::set<std::size_t> KernelPath::looped() const {
-  std::set<std::size_t> all;
-  for (const KernelLoop& loop : loops) {
-    for (std::size_t i = loop.header; i < loop.end && loop.trips.value_or(2) > 1; ++i) all.insert(i);
-  }
-  return all;
-}
 
 bool KernelPath::skip_loops(const std::function<bool(std::size_t header)>& entered) {
   bool any = false;
@@ -101,19 +91,17 @@ std::map<std::size_t, double> parts_by_counts(const Listing& listing, const Flow
   return parts;
 }
 
-Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options, const LaunchShape& shape) {
+Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options,
+                                 const ExecutedLaunch& launch, std::uint64_t l1_bytes) {
   KernelPath path;
   path.loops = WARPCLOCK_TRY(kernel_loops(kernel, options));
   const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
   path.by_loops = jumps_by_loops(kernel.listing, graph, path.loops);
-  const PathWalkInput input{kernel, graph, path.loops, path.by_loops, shape};
-  auto executed = executed_walk(input);
-  PathWalk walk = executed ? *std::move(executed) : walk_paths(input);
-  if (walk.complete) {
-    take_walk(path, std::move(walk));
-  } else {
+  path.executed = executed_kernel({kernel, graph, path.loops, path.by_loops, launch, l1_bytes});
+  if (path.executed.missing.empty())
+    take_executed(path);
+  else
     take_nothing(path, kernel.listing);
-  }
   take_counts(path, parts_by_counts(kernel.listing, graph, options.executed));
   for (const KernelLoop& loop : path.loops) path.taken.erase(loop.jump), path.open.erase(loop.jump);
   return path;

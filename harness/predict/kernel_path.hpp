@@ -1,36 +1,36 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
 #include <vector>
 
 #include "base/error.hpp"
+#include "predict/executed_kernel.hpp"
 #include "predict/kernel_loops.hpp"
-#include "predict/memory/access_pattern.hpp"
 
 namespace warpclock {
 
 /// The way through a kernel.
 struct KernelPath {
   std::vector<KernelLoop> loops;
-  std::map<std::size_t, bool> by_loops;              ///< jumps_by_loops()
-  std::map<std::size_t, std::vector<double>> taken;  ///< PathWalk::taken, or the part that counts say of all warps
-  OnlyWays only;                                     ///< jumps of which all lanes go one way
-  std::set<std::size_t> open;                        ///< jumps that nothing decides
-
-  /// The instructions that may run for several trips.
-  [[nodiscard]] std::set<std::size_t> looped() const;
+  std::map<std::size_t, bool> by_loops;  ///< jumps_by_loops()
+  std::map<std::size_t, std::vector<double>>
+      taken;                   ///< ExecutedKernel::taken, or the part that counts say of all warps
+  std::set<std::size_t> open;  ///< jumps that nothing decides
+  ExecutedKernel executed;
 
   /// Takes loops without known trips for ones without any, if warps never come to their headers. Returns whether there
   /// are such loops.
   bool skip_loops(const std::function<bool(std::size_t header)>& entered);
 };
 
-/// From what is said of loops, executed counts, and the values of the launch. Errors of kernel_loops().
+/// From what is said of loops, executed counts, and the values of the launch. `l1_bytes`: what L1 has room for of each
+/// block. Errors of kernel_loops().
 [[nodiscard]] Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options,
-                                               const LaunchShape& shape);
+                                               const ExecutedLaunch& launch, std::uint64_t l1_bytes = 0);
 
 /// The part of its executions in which each jump forward is taken, or in which warps end, by the executions of what
 /// comes after it.

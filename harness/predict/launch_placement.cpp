@@ -47,6 +47,14 @@ Expected<LaunchPlacement> place_launch(const KernelFacts& facts, const Machine& 
   return made;
 }
 
+std::uint64_t l1_of_block(const KernelFacts& facts, const Machine& machine, const PredictOptions& options,
+                          const LaunchPlacement& placement) {
+  const Leaf* l1 = find_leaf(machine, "capacities/l1/bytes");
+  const auto blocks = static_cast<double>(std::min<std::int64_t>(placement.blocks_of_sm(), placement.blocks_per_sm));
+  const double shared = static_cast<double>(facts.shared_bytes + options.dynamic_bytes) * blocks;
+  return l1 == nullptr ? 0 : static_cast<std::uint64_t>(std::max(0.0, l1->value - shared) / blocks);
+}
+
 Expected<std::pair<std::size_t, std::size_t>> window_of(const Listing& listing) {
   std::vector<std::size_t> reads;
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {

@@ -30,6 +30,10 @@ void note_placement(const LaunchPlacement& placement, Prediction& prediction);
 [[nodiscard]] Expected<LaunchPlacement> place_launch(const KernelFacts& facts, const Machine& machine,
                                                      const PredictOptions& options);
 
+/// What L1 has room for of each block on the SM.
+[[nodiscard]] std::uint64_t l1_of_block(const KernelFacts& facts, const Machine& machine, const PredictOptions& options,
+                                        const LaunchPlacement& placement);
+
 /// The first instruction that reads the clock, and the one after the last. Error "predict" if there are not two.
 [[nodiscard]] Expected<std::pair<std::size_t, std::size_t>> window_of(const Listing& listing);
 

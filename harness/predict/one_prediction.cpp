@@ -7,14 +7,12 @@
 #include <tuple>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "inspect/inspect.hpp"
 #include "predict/kernel_loops.hpp"
-#include "predict/kernel_path.hpp"
-#include "predict/launch_placement.hpp"
 #include "predict/limits.hpp"
 #include "predict/meeting/followed_code.hpp"
-#include "predict/memory/lane_launch.hpp"
 #include "predict/memory/memory_plan.hpp"
 #include "predict/missing.hpp"
 #include "predict/simulation/run.hpp"
@@ -25,19 +23,21 @@ namespace {
 class Predictor {
  public:
   Predictor(const LoadedKernel& kernel, const Machine& machine, const PredictOptions& options,
-            const Assumptions& assumptions)
-      : kernel_(kernel), machine_(machine), costs_(machine), options_(options), assumptions_(assumptions) {}
+            const PreparedKernel& prepared, const Assumptions& assumptions)
+      : kernel_(kernel),
+        machine_(machine),
+        costs_(machine),
+        options_(options),
+        prepared_(prepared),
+        assumptions_(assumptions),
+        place_(prepared.place),
+        path_(prepared.path) {}
 
   Expected<OnePrediction> run() {
-    if (kernel_.listing.instructions.empty()) return fail("predict", "the kernel has no instructions");
-    if (!options_.executed.by_address.empty()) WARPCLOCK_TRY(counts_are_of(options_.executed, kernel_.listing));
-    place_ = WARPCLOCK_TRY(place_launch(kernel_.facts, machine_, options_));
     describe_launch();
-    WARPCLOCK_TRY(find_path());
     WARPCLOCK_TRY(find_memory());
     WARPCLOCK_TRY(find_range());
-    code_ = std::make_shared<const FollowedCode>(kernel_.listing, first_, end_,
-                                                 lane_launch(kernel_.listing.target, kernel_.facts, known_.shape));
+    code_ = std::make_shared<const FollowedCode>(kernel_, first_, end_, prepared_.launch.launch);
     for (const KernelLoop& loop : path_.loops) WARPCLOCK_TRY(add_loop(loop));
     WARPCLOCK_TRY(add_total());
     return std::move(made_);
@@ -68,24 +68,16 @@ class Predictor {
     return made;
   }
 
-  Expected<void> find_path() {
-    known_ = {options_.shape, assumptions_.level, options_.hits, options_.strides, assumptions_.lanes};
-    WARPCLOCK_TRY(note_given(options_.given, kernel_.facts, known_.shape));
-    if (known_.shape.threads() != place_.threads) known_.shape.block = {place_.threads, 1, 1};
-    path_ = WARPCLOCK_TRY(kernel_path(kernel_, options_, known_.shape));
-    known_.ways = path_.only;
-    return {};
-  }
-
   Expected<void> find_memory() {
-    const auto looped = path_.looped();
-    if (assumptions_.kept) known_.again = looped;
+    const ExecutedKernel& executed = path_.executed;
+    known_ = {prepared_.buffers, assumptions_.level, options_.hits, options_.strides, assumptions_.apart};
+    known_.executed = executed.patterns, known_.lost = executed.lost;
+    known_.presumed = prepared_.launch.presumed;
+    known_.all_executed = executed.missing.empty();
     memory_ = WARPCLOCK_TRY(plan_memory(kernel_, known_));
-    std::ranges::copy_if(memory_.partly, std::back_inserter(made_.partly),
-                         [&](std::size_t i) { return looped.contains(i); });
     find_level();
-    made_.lanes = memory_.unknown;
-    out_.assumed = memory_.assumed;
+    made_.lanes = memory_.unknown, out_.assumed = memory_.assumed;
+    if (!executed.missing.empty()) out_.assumed.push_back("not executed: " + executed.missing);
     return {};
   }
 
@@ -95,13 +87,12 @@ class Predictor {
     const std::string why = options_.level ? options_.level_from : take_level_of_buffers(memory_, machine_, known_);
     made_.asks_level = !options_.level && why.empty();
     if (!made_.asks_level) out_.level = to_string(known_.level) + " answers" + (why.empty() ? "" : ", by " + why);
-    for (std::size_t i = 0; i < kernel_.facts.parameters.size(); ++i) {
-      if (memory_.unsized.contains(kernel_.facts.parameters[i].at)) made_.unsized.push_back(static_cast<int>(i));
-    }
+    made_.unsized.assign(memory_.unsized.begin(), memory_.unsized.end());
   }
 
   /// How often warps of the whole launch execute an instruction.
   [[nodiscard]] double executions(std::size_t index) const {
+    if (const double* executed = value_at(path_.executed.executions, index)) return *executed;
     const bool once = kernel_.listing.instructions[index].opcode == "UBLKCP";  // by one warp of the block
     double times = static_cast<double>(place_.blocks) * (once ? 1 : place_.block_warps());
     for (const KernelLoop& loop : path_.loops) {
@@ -277,8 +268,9 @@ class Predictor {
   const Machine& machine_;
   CostTable costs_;
   const PredictOptions& options_;
+  const PreparedKernel& prepared_;
   const Assumptions& assumptions_;
-  LaunchPlacement place_;
+  const LaunchPlacement& place_;
   KernelPath path_;
   std::size_t first_ = 0, end_ = 0;
   MemoryKnown known_;
@@ -291,8 +283,9 @@ class Predictor {
 }  // namespace
 
 Expected<OnePrediction> predict_assuming(const LoadedKernel& kernel, const Machine& machine,
-                                         const PredictOptions& options, const Assumptions& assumptions) {
-  return Predictor(kernel, machine, options, assumptions).run();
+                                         const PredictOptions& options, const PreparedKernel& prepared,
+                                         const Assumptions& assumptions) {
+  return Predictor(kernel, machine, options, prepared, assumptions).run();
 }
 
 }  // namespace warpclock

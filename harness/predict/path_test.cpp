@@ -15,14 +15,17 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 /// The path of a kernel with four arguments of 32 bits, in a grid of 4 blocks of 64 threads.
-KernelPath path_of(const std::string& code, const std::map<int, std::uint32_t>& words = {},
+KernelPath path_of(const std::string& code, const std::map<int, int>& arguments = {},
                    const PredictOptions& options = {}) {
   LoadedKernel kernel;
   kernel.listing = testing::make_listing(code);
   kernel.listing.target = "sm_90a";
   kernel.facts.entry = true;
-  kernel.facts.parameter_bytes = 16;
-  return must(kernel_path(kernel, options, {.block = {64, 1, 1}, .grid = {4, 1, 1}, .words = words}));
+  for (int i = 0; i < 4; ++i) kernel.facts.parameters.push_back({4 * i, 4});
+  LaunchShape shape{.block = {64, 1, 1}, .grid = {4, 1, 1}};
+  for (const auto& [number, value] : arguments)
+    shape.arguments.push_back({number, {.type = CallType::U32, .value = static_cast<double>(value)}});
+  return must(kernel_path(kernel, options, must(kernel_launch(kernel, shape)).launch));
 }
 
 /// for (k = 0; k < n; k += 16), guarded by n > 0.
@@ -46,14 +49,12 @@ TEST(KernelPath, ArgumentsDecideTripsAndGuards) {
   const KernelPath none = path_of(counted, {{0, 0}});
   EXPECT_EQ(none.loops[0].trips, 0);
   EXPECT_THAT(none.taken.at(2), Each(1));
-  EXPECT_TRUE(none.only.at(2));
 }
 
 TEST(KernelPath, WithoutArgumentsTripsAreNotKnownAndTheGuardIsOpen) {
   const KernelPath path = path_of(counted);
   EXPECT_FALSE(path.loops[0].trips);
   EXPECT_THAT(path.open, ElementsAre(2));
-  EXPECT_THAT(path.only, IsEmpty());
 }
 
 TEST(KernelPath, WhatSharedMemoryHoldsDecidesTrips) {
@@ -72,7 +73,7 @@ loop:
   @P1 BRA `(loop)
   EXIT
 )",
-                                  {{4, 5}});
+                                  {{1, 5}});
   EXPECT_EQ(path.loops[0].trips, 5);
   EXPECT_THAT(path.taken.at(6), ElementsAre(1, 0));
   EXPECT_THAT(path.open, IsEmpty());
@@ -107,7 +108,7 @@ loop:
   @!P1 BRA `(loop)
   EXIT
 )";
-  EXPECT_EQ(path_of(code, {{0, 1024}, {4, 0}}).loops[0].trips, 4);
+  EXPECT_EQ(path_of(code, {{0, 1024}, {1, 0}}).loops[0].trips, 4);
 }
 
 /// The trips of what an unrolled loop leaves: n % 4, with the test for none.
@@ -135,7 +136,6 @@ TEST(KernelPath, WarpsThatEndEarlyAreAPart) {
   EXIT
 )");
   EXPECT_THAT(path.taken.at(2), ElementsAre(0, 1));
-  EXPECT_THAT(path.only, IsEmpty());
 }
 
 TEST(KernelPath, CountsDecideJumps) {
@@ -174,7 +174,7 @@ loop:
   @P0 BRA `(loop)
   EXIT
 )",
-                                  {{0, 1000}, {4, 7}});
+                                  {{0, 1000}, {1, 7}});
   EXPECT_EQ(path.loops[0].trips, 142);
 }
 

@@ -50,12 +50,7 @@ std::vector<Doubt> doubts_of(const LoadedKernel& kernel, const OnePrediction& on
   if (!one.lanes.empty())
     doubts.push_back({"whether lanes are next to each other or scattered: " + places_of(kernel, one.lanes),
                       "add --stride ADDRESS=BYTES, or the arguments of the addresses by --arg N=VALUE",
-                      [](Assumptions& how) { how.lanes = UnknownLanes::Apart; }});
-  if (!one.partly.empty())
-    doubts.push_back(
-        {"whether L1 still has the sectors that these load in part, when a later trip asks for the rest: " +
-             places_of(kernel, one.partly),
-         "add --hit ADDRESS=L1 if they fit there", [](Assumptions& how) { how.kept = true; }});
+                      [](Assumptions& how) { how.apart = true; }});
   if (!one.jumps.empty())
     doubts.push_back({"which way jumps go: " + places_of(kernel, one.jumps),
                       "add the arguments that decide it by --arg N=VALUE, or executed counts by --counts FILE",
@@ -99,14 +94,14 @@ class RangePredictor {
   RangePredictor(const LoadedKernel& kernel, const Machine& machine, const PredictOptions& options)
       : kernel_(kernel), machine_(machine), options_(options) {
     how_.level = options.level.value_or(MemoryLevel::L2);
-    how_.lanes = options.measured ? UnknownLanes::Likely : UnknownLanes::Together;
     if (options.limit > 0)
       how_.give_up =
           Time::now() + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(options.limit));
   }
 
   Expected<Prediction> run() {
-    OnePrediction base = WARPCLOCK_TRY(predict_assuming(kernel_, machine_, options_, how_));
+    prepared_ = WARPCLOCK_TRY(prepared_kernel(kernel_, machine_, options_));
+    OnePrediction base = WARPCLOCK_TRY(predict_assuming(kernel_, machine_, options_, prepared_, how_));
     Prediction& made = base.prediction;
     if (base.asks_level) made.level = "not known, L2 to DRAM";
     if (options_.measured || !made.low) return std::move(made);
@@ -133,7 +128,7 @@ class RangePredictor {
  private:
   /// Widens the prediction by that with other assumptions, or silences it if that has no number.
   Expected<Prediction> add(Prediction& made, const Assumptions& other) {
-    const OnePrediction with = WARPCLOCK_TRY(predict_assuming(kernel_, machine_, options_, other));
+    const OnePrediction with = WARPCLOCK_TRY(predict_assuming(kernel_, machine_, options_, prepared_, other));
     if (with.prediction.low)
       widen(made, with.prediction);
     else
@@ -151,6 +146,7 @@ class RangePredictor {
   const LoadedKernel& kernel_;
   const Machine& machine_;
   const PredictOptions& options_;
+  PreparedKernel prepared_;
   Assumptions how_;
 };
 

@@ -1,16 +1,17 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
+#include "execute/given_arguments.hpp"
 #include "inspect/load.hpp"
 #include "model/machine.hpp"
 #include "predict/counts.hpp"
-#include "predict/memory/access_pattern.hpp"
-#include "predict/memory/arguments.hpp"
 #include "predict/memory/memory_level.hpp"
 #include "predict/prediction.hpp"
 
@@ -18,6 +19,15 @@ namespace warpclock {
 
 /// Of a loop, each time that it is entered.
 inline constexpr std::int64_t most_trips = std::int64_t{1} << 40;
+
+/// A launch as far as it is known.
+struct LaunchShape {
+  std::array<int, 3> block = {0, 0, 0};  ///< threads along x, y and z; 0: not known
+  std::array<int, 3> grid = {0, 0, 0};   ///< blocks
+  std::vector<GivenArgument> arguments;
+
+  [[nodiscard]] int threads() const { return block[0] * block[1] * block[2]; }
+};
 
 struct PredictOptions {
   std::int64_t blocks = 0;  ///< of the launch; 0: as many as all SMs hold at once

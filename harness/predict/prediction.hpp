@@ -12,7 +12,7 @@ struct LoopPrediction {
   int id = 0;
   std::int64_t begin = 0, end = 0;  ///< addresses: of the header, and of the jump that decides
   std::optional<std::int64_t> trips;
-  std::string trips_from;  ///< "--trips", "counts", "a constant in the code"; empty if they are not known
+  std::string trips_from;  ///< "--trips", "--counts", "the values of the launch"; empty if they are not known
   bool never_entered = false;
   double low = 0, high = 0;
 

@@ -28,8 +28,7 @@ extern "C" __global__ void repeat(float* to, int n) {
 }
 extern "C" __global__ void until(float* to) {
   float v = to[threadIdx.x];
-#pragma unroll 1
-  while (v > 1) v = v * 0.5f;
+  for (const long long begin = clock64(); clock64() - begin < 100;) v = v * 0.5f;
   to[threadIdx.x] = v;
 }
 )");

@@ -50,7 +50,7 @@ TEST(ExecuteCommand, SaysWhatToGive) {
   };
   EXPECT_THAT(with({"--buffer", "0=1MiB"}),
               HasSubstr("argument 2 decides whether it jumps: 0x0120 BRA (kernels.cu:28): give --arg 2=…\n"));
-  EXPECT_THAT(with({"--arg", "2=3"}), HasSubstr("argument 0 decides its address of 0x0100 LDGSTS.E.BYPASS.128"));
+  EXPECT_THAT(with({"--arg", "2=3"}), HasSubstr("argument 0 decides the address of 0x0100 LDGSTS.E.BYPASS.128"));
   EXPECT_THAT(with({"--arg", "2=3", "--buffer", "0=1KiB"}),
               HasSubstr("lane 0 accesses byte 1024 of the buffer of argument 0, which has 1024: give --buffer 0=SIZE"));
   EXPECT_THAT(with({"--buffer", "0=1KiB:"}), HasSubstr("--buffer is N=SIZE or N=SIZE:HOLDS"));

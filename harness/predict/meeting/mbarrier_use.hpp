@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "code/listing.hpp"
-#include "predict/memory/lane_state.hpp"
 
 namespace warpclock {
 
@@ -14,11 +12,8 @@ struct MbarrierUse {
   enum class Kind : std::uint8_t { Initialize, Arrive, Await, Copy };
   enum class Number : std::uint8_t { None, Arrivals, Bytes, Copied };
   Kind kind = Kind::Arrive;
-  std::string address;  ///< in brackets
-  /// Initialize: the lower word that is stored. Await: the parity in the highest bit. Copy: the size in units of 16
-  /// bytes, or no register if only the tensor's descriptor has it. Arrive: as `number_is` says.
-  LaneOperand number;
-  bool arrives = false;  ///< Arrive: one arrival of each lane, besides what `number` says
+  bool numbered = false;  ///< whether a register has the number of what arrives
+  bool arrives = false;   ///< Arrive: one arrival of each lane, besides what `number_is` says
   Number number_is = Number::None;
   bool sleeps = false;  ///< Await: try_wait, which waits for a while itself
 };

@@ -52,40 +52,41 @@ TEST(MbarrierUse, IsWhatThePtxSays) {
   EXPECT_EQ(use_of("SYNCS.EXCH.64 URZ, [UR6+0x8], UR8").kind, MbarrierUse::Kind::Initialize);
   EXPECT_TRUE(use_of("SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R3").sleeps);
   EXPECT_FALSE(use_of("SYNCS.PHASECHK.TRANS64 P0, [UR6], R3").sleeps);
-  EXPECT_EQ(use_of("UBLKCP.S.G [UR6], [UR4], UR8").address, "[UR7]");
-  EXPECT_EQ(use_of("UTMALDG.2D [UR8], [UR6]").address, "[UR9]");
+  EXPECT_EQ(use_of("UBLKCP.S.G [UR6], [UR4], UR8").kind, MbarrierUse::Kind::Copy);
+  EXPECT_EQ(use_of("UTMALDG.2D [UR8], [UR6]").kind, MbarrierUse::Kind::Copy);
+  EXPECT_TRUE(use_of("SYNCS.ARRIVE.TRANS64.ART0 RZ, [UR6], R3").numbered);
+  EXPECT_FALSE(use_of("SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR6], RZ").numbered);
   EXPECT_FALSE(mbarrier_use(parse_instruction("UBLKCP.G.S [UR6], [UR4], UR8").value()));
   EXPECT_EQ(initial_arrivals(0x1ffff0), 8);
 }
 
-LaneLaunch launch_of(int threads) {
-  return {.block = {threads, 1, 1}, .threads = warp_lanes, .parameters_at = 0x210, .parameters_end = 0x220};
-}
+ExecutedLaunch launch_of(int threads) { return {.block = {static_cast<std::uint32_t>(threads), 1, 1}}; }
 
-Listing listing_of(const std::string& code) {
-  Listing made = testing::make_listing(code);
-  made.target = "sm_90a";
+LoadedKernel kernel_of(const std::string& code) {
+  LoadedKernel made;
+  made.listing = testing::make_listing(code);
+  made.listing.target = "sm_90a";
   return made;
 }
 
 constexpr const char* mbarrier_at = "s1 | UMOV UR4, 0x400\ns1 | UMOV UR5, 0x1ffffe\n";
 
 TEST(FollowedCode, LeavesOutWhatDecidesNothing) {
-  const Listing listing =
-      listing_of(std::string(mbarrier_at) + "s1 | SYNCS.EXCH.64 URZ, [UR4], UR5\ns1 | FFMA R0, R1, R2, R3\ns1 | EXIT");
-  const FollowedCode code(listing, 0, listing.instructions.size(), launch_of(32));
+  const LoadedKernel kernel =
+      kernel_of(std::string(mbarrier_at) + "s1 | SYNCS.EXCH.64 URZ, [UR4], UR5\ns1 | FFMA R0, R1, R2, R3\ns1 | EXIT");
+  const FollowedCode code(kernel, 0, kernel.listing.instructions.size(), launch_of(32));
   EXPECT_TRUE(code.meets());
-  EXPECT_TRUE(code.operation(0));
-  EXPECT_FALSE(code.operation(3));
-  const Listing alone = listing_of("s1 | FFMA R0, R1, R2, R3\ns1 | BAR.SYNC.DEFER_BLOCKING 0x0\ns1 | EXIT");
+  EXPECT_TRUE(code.step(0));
+  EXPECT_FALSE(code.step(3));
+  const LoadedKernel alone = kernel_of("s1 | FFMA R0, R1, R2, R3\ns1 | BAR.SYNC.DEFER_BLOCKING 0x0\ns1 | EXIT");
   EXPECT_FALSE(FollowedCode(alone, 0, 3, launch_of(32)).meets());
 }
 
 TEST(WarpValues, LanesThatJumpComeBackWhereTheyJumpTo) {
-  const Listing listing = listing_of(
+  const LoadedKernel kernel = kernel_of(
       "s1 | S2R R0, SR_TID.X\ns1 | ISETP.NE.AND P0, PT, R0, RZ, PT\ns1 | @P0 BRA `(join)\n"
       "s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\njoin:\ns1 | EXIT");
-  const FollowedCode code(listing, 0, listing.instructions.size(), launch_of(64));
+  const FollowedCode code(kernel, 0, kernel.listing.instructions.size(), launch_of(64));
   WarpValues first(code, 0), second(code, 1);
   for (WarpValues* warp : {&first, &second}) {
     warp->execute(0);
@@ -101,10 +102,10 @@ TEST(WarpValues, LanesThatJumpComeBackWhereTheyJumpTo) {
 }
 
 TEST(WarpValues, BraDivJumpsOnlyIfLanesAreElsewhere) {
-  const Listing listing = listing_of(
+  const LoadedKernel kernel = kernel_of(
       "s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR6], RZ\ns1 | UMOV UR4, 0xffff\ns1 | BRA.DIV UR4, `(parted)\n"
       "s1 | EXIT\nparted:\ns1 | EXIT");
-  const FollowedCode code(listing, 0, listing.instructions.size(), launch_of(32));
+  const FollowedCode code(kernel, 0, kernel.listing.instructions.size(), launch_of(32));
   WarpValues warp(code, 0);
   warp.execute(1);
   EXPECT_EQ(warp.lanes_of(2), 0);
@@ -115,25 +116,25 @@ TEST(WarpValues, BraDivJumpsOnlyIfLanesAreElsewhere) {
 }
 
 TEST(WarpValues, LanesThatAreOnVote) {
-  const Listing listing = listing_of(
+  const LoadedKernel kernel = kernel_of(
       "s1 | S2R R0, SR_TID.X\ns1 | ISETP.NE.AND P0, PT, R0, RZ, PT\ns1 | VOTEU.ALL UP0, P0\ns1 | VOTE.ANY P1, !P0\n"
       "s1 | @UP0 EXIT\ns1 | @P1 EXIT\ns1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT");
-  const FollowedCode code(listing, 0, listing.instructions.size(), launch_of(64));
+  const FollowedCode code(kernel, 0, kernel.listing.instructions.size(), launch_of(64));
   const auto votes = [&](WarpValues& warp) {
     for (std::size_t i = 0; i < 4; ++i) warp.execute(i);
     return std::pair(warp.lanes_of(4), warp.lanes_of(5));
   };
-  constexpr WarpValues::Lanes all = 0xffffffff, first_lane = 1;
+  constexpr LaneMask all = 0xffffffff, first_lane = 1;
   WarpValues first(code, 0), second(code, 1);
-  EXPECT_EQ(votes(first), std::pair(std::optional(WarpValues::Lanes{0}), std::optional(all)));
-  EXPECT_EQ(votes(second), std::pair(std::optional(all), std::optional(WarpValues::Lanes{0})));
+  EXPECT_EQ(votes(first), std::pair(std::optional(LaneMask{0}), std::optional(all)));
+  EXPECT_EQ(votes(second), std::pair(std::optional(all), std::optional(LaneMask{0})));
   first.leave(first_lane, 4);
-  EXPECT_EQ(votes(first), std::pair(std::optional(~first_lane), std::optional(WarpValues::Lanes{0})));
+  EXPECT_EQ(votes(first), std::pair(std::optional(~first_lane), std::optional(LaneMask{0})));
 }
 
 TEST(WarpValues, OfTwoWaysTheEarlierOneComesFirst) {
-  const Listing listing = listing_of("s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT");
-  const FollowedCode code(listing, 0, 2, launch_of(32));
+  const LoadedKernel kernel = kernel_of("s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT");
+  const FollowedCode code(kernel, 0, 2, launch_of(32));
   WarpValues warp(code, 0);
   EXPECT_EQ(warp.jump(0xff, 10, 20), 11) << "others do not jump to the second way";
   EXPECT_EQ(warp.jump(0xffffff00, 15, 30), 20) << "they jump over it to the end, and wait there";
@@ -148,10 +149,10 @@ TEST(WarpValues, OfTwoWaysTheEarlierOneComesFirst) {
 /// Runs a block of the committed H100.
 Runs run(const std::string& code, int warps, std::size_t events = 1000) {
   static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
-  const Listing listing = listing_of(code);
+  const LoadedKernel kernel = kernel_of(code);
   const auto followed =
-      std::make_shared<const FollowedCode>(listing, 0, listing.instructions.size(), launch_of(warps * 32));
-  auto program = must(make_program(listing, costs, {.code = followed}));
+      std::make_shared<const FollowedCode>(kernel, 0, kernel.listing.instructions.size(), launch_of(warps * 32));
+  auto program = must(make_program(kernel.listing, costs, {.code = followed}));
   return must(run_program(std::move(program), costs.machine(), {warps, 1}, events, 0));
 }
 
@@ -190,9 +191,10 @@ TEST(Meetings, WithoutAnArrivalTheWarpsWaitForEver) {
                            "s1 | SYNCS.EXCH.64 URZ, [UR4], UR5\n"
                            "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT";
   static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
-  const Listing listing = listing_of(code);
-  const auto followed = std::make_shared<const FollowedCode>(listing, 0, listing.instructions.size(), launch_of(32));
-  auto program = make_program(listing, costs, {.code = followed});
+  const LoadedKernel kernel = kernel_of(code);
+  const auto followed =
+      std::make_shared<const FollowedCode>(kernel, 0, kernel.listing.instructions.size(), launch_of(32));
+  auto program = make_program(kernel.listing, costs, {.code = followed});
   ASSERT_TRUE(program);
   EXPECT_THAT(failure_of(run_program(std::move(program).value(), costs.machine(), {1, 1}, 0, 0)).text,
               StartsWith("the warps wait for each other for ever: 1 at 0x0030: what decides"));

@@ -1,59 +1,36 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <set>
+#include <optional>
 
 #include "code/listing.hpp"
-#include "inspect/image/kernel_facts.hpp"
+#include "inspect/inspection.hpp"
 
 namespace warpclock {
 
-/// What a launch says of the addresses that its threads compute.
-struct LaunchShape {
-  std::array<int, 3> block = {0, 0, 0};  ///< threads along x, y and z; 0: not known
-  std::array<int, 3> grid = {0, 0, 0};   ///< blocks
-  std::map<int, std::int64_t> buffers;   ///< bytes of the buffers behind arguments, by the argument's place among them
-  std::set<int> equal;                   ///< those of them that hold one value everywhere
-  std::map<int, std::uint32_t> words;    ///< 32 bits of arguments that are no addresses, by their place
-  bool arguments_known = false;          ///< whether all other arguments are no addresses
-
-  [[nodiscard]] int threads() const { return block[0] * block[1] * block[2]; }
-};
-
-/// What an access to memory needs of the memory system, on the average of the followed warps of a block.
+/// What an access to memory needs of the memory system, on the average of its executions by warps.
 struct AccessPattern {
-  bool deduced = false;    ///< else lanes are taken to be next to each other
-  bool scattered = false;  ///< data decide the addresses; lanes are taken to be at random places
-  bool aligned = true;     ///< whether it is known where in a sector of 32 bytes the first lane is
+  bool deduced = false;    ///< whether its addresses are known; else lanes are taken to be next to each other
   double wavefronts = 1;   ///< turns of the banks of shared memory
   double sectors = 4;      ///< of 32 bytes of global memory
   double lines = 1;        ///< of 128 bytes
-  double new_sectors = 4;  ///< those that no other followed warp of the block touches, nor a load before
-  double used = 128;       ///< bytes of those sectors that a warp asks for
+  double new_sectors = 4;  ///< of a load that L1 keeps: those that L1 does not have; else those that no execution in
+                           ///< the block before has touched
   double sent = 1;         ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store
   bool by_block = true;    ///< whether blocks may have different addresses
-  double sharers = 1;      ///< blocks of the grid that have the same addresses; 1 if the grid is not known
-  int parameter = -1;      ///< the argument that the address is based on, by its place among them; -1: not known
+  double sharers = 1;      ///< blocks of the grid that have the same addresses
+  int argument = -1;       ///< whose buffer it accesses, by its number; -1: not known, or several
 
   bool operator==(const AccessPattern&) const = default;
 };
 
-/// A pattern whose lanes are `stride` bytes apart.
+/// What an instruction accesses, if its pattern matters.
+[[nodiscard]] std::optional<Access> followed_access(const Instruction& instruction);
+
+/// A pattern whose lanes are `stride` bytes apart. L1 is taken to have none of its sectors.
 [[nodiscard]] AccessPattern strided_pattern(const Instruction& instruction, std::int64_t stride);
 
 /// Lanes next to each other.
 [[nodiscard]] AccessPattern assumed_pattern(const Instruction& instruction);
-
-/// Jumps of which only one way is gone, by index: whether that of the jump.
-using OnlyWays = std::map<std::size_t, bool>;
-
-/// The patterns of all accesses to shared and global memory, by their index. Addresses are followed from the indices of
-/// threads and blocks through the arithmetic of the machine code and along all paths. What depends on an unknown factor
-/// is not deduced. What data decide is at random places, with the alignment that the arithmetic leaves.
-[[nodiscard]] std::map<std::size_t, AccessPattern> access_patterns(const Listing& listing, const KernelFacts& facts,
-                                                                   const LaunchShape& shape, const OnlyWays& ways = {});
 
 }  // namespace warpclock

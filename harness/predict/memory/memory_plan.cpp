@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "code/modifiers.hpp"
 #include "code/word.hpp"
+#include "execute/bank_turns.hpp"
 #include "inspect/facts.hpp"
-#include "predict/memory/access_site.hpp"
-#include "predict/memory/arguments.hpp"
 
 namespace warpclock {
 namespace {
@@ -50,16 +50,13 @@ Expected<std::size_t> index_at(const Listing& listing, std::int64_t address, con
 }
 
 /// Bytes that an execution adds to those which other warps of the block ask for.
-double bytes_of(const AccessPattern& pattern) {
-  constexpr double sector = 32;
-  return pattern.new_sectors * pattern.sent * sector;
-}
+double bytes_of(const AccessPattern& pattern) { return pattern.new_sectors * pattern.sent * sector_bytes; }
 
 /// The buffer of an access, and whether it stores there.
 using BufferUse = std::pair<int, bool>;
 
 BufferUse use_of(const Listing& listing, const MemoryPlan& plan, std::size_t index) {
-  return {plan.patterns.at(index).parameter, access_of(listing.instructions[index])->kind == "store"};
+  return {plan.patterns.at(index).argument, access_of(listing.instructions[index])->kind == "store"};
 }
 
 /// The bytes of all executions.
@@ -70,40 +67,32 @@ std::map<BufferUse, double> wanted_bytes(const Listing& listing, const MemoryPla
   return wanted;
 }
 
-void add_assumed(MemoryPlan& plan, const Listing& listing) {
-  std::vector<std::size_t> unknown, unaligned, random, global;
+/// The arguments that accesses need and nobody gave.
+void add_presumed(MemoryPlan& plan, const MemoryKnown& known) {
+  std::vector<std::string> numbers;
+  for (const int number : known.presumed) {
+    const auto uses = [&](const auto& one) { return one.second.argument == number; };
+    if (std::ranges::any_of(plan.patterns, uses)) numbers.push_back(std::to_string(number));
+  }
+  if (numbers.size() == 1) plan.assumed.push_back("argument " + numbers[0] + " is the address of a buffer");
+  if (numbers.size() > 1) plan.assumed.push_back("arguments " + join(numbers, ", ") + " are addresses of buffers");
+}
+
+void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& known) {
+  std::vector<std::size_t> unknown, global;
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     const auto found = plan.patterns.find(i);
     if (is_global(listing.instructions[i]) && !plan.hits.contains(i)) global.push_back(i);
-    if (found == plan.patterns.end()) continue;
-    if (!found->second.deduced)
-      unknown.push_back(i);
-    else if (found->second.scattered)
-      random.push_back(i);
-    else if (!found->second.aligned)
-      unaligned.push_back(i);
+    if (found != plan.patterns.end() && !found->second.deduced) unknown.push_back(i);
   }
   plan.asks_level = !global.empty();
   if (!unknown.empty())
     plan.assumed.push_back("coalesced (address unknown), use --stride ADDRESS=BYTES: " + named(listing, unknown));
-  if (!random.empty())
-    plan.assumed.push_back("lanes at random places (data decide the address): " + named(listing, random));
-  if (!unaligned.empty())
-    plan.assumed.push_back("first lane at the begin of a sector of 32 bytes: " + named(listing, unaligned));
-}
-
-}  // namespace
-
-namespace {
-
-/// Takes the lanes of an access for next to each other, or for as far apart as can be.
-void spread(AccessPattern& pattern, const Instruction& instruction, bool apart) {
-  constexpr std::int64_t line = 128;
-  const AccessPattern as = apart ? strided_pattern(instruction, line) : assumed_pattern(instruction);
-  pattern.wavefronts = as.wavefronts;
-  pattern.sectors = pattern.new_sectors = as.sectors;
-  pattern.lines = as.lines;
-  pattern.used = as.used;
+  std::set<std::string> reasons;
+  for (const std::size_t i : unknown) {
+    if (const std::string* why = value_at(known.lost, i)) reasons.insert(*why);
+  }
+  for (const std::string& why : reasons) plan.assumed.push_back("not known: " + why);
 }
 
 }  // namespace
@@ -111,7 +100,7 @@ void spread(AccessPattern& pattern, const Instruction& instruction, bool apart) 
 Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known) {
   const Listing& listing = kernel.listing;
   MemoryPlan plan;
-  plan.patterns = access_patterns(listing, kernel.facts, known.shape, known.ways);
+  plan.patterns = known.executed;
   for (const auto& [address, level] : known.hits) {
     const std::size_t at = WARPCLOCK_TRY(index_at(listing, address, "--hit"));
     plan.hits[at] = level;
@@ -125,35 +114,31 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
     // The stride of a copy is that of its load.
     if (both) pattern.wavefronts = turns;
   }
-  // A kernel with too many branches has no patterns.
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     const Instruction& one = listing.instructions[i];
-    if (is_followed(one) && !plan.patterns.contains(i)) plan.patterns.emplace(i, assumed_pattern(one));
+    if (!is_followed(one) || plan.patterns.contains(i)) continue;
+    AccessPattern& pattern = plan.patterns[i];
+    pattern = assumed_pattern(one);
+    pattern.deduced = known.all_executed && !known.lost.contains(i);
   }
-  add_assumed(plan, listing);
+  add_assumed(plan, listing, known);
+  add_presumed(plan, known);
   for (auto& [i, pattern] : plan.patterns) {
-    if (is_global(listing.instructions[i]) && pattern.parameter >= 0 &&
-        !known.shape.buffers.contains(pattern.parameter))
-      plan.unsized.insert(pattern.parameter);
-    const double part = pattern.used / (sector_bytes * pattern.sectors);
-    constexpr double most = 0.75;
-    if (part < most && is_global(listing.instructions[i]) && access_of(listing.instructions[i])->kind == "load" &&
-        uses_l1(listing.instructions[i])) {
-      plan.partly.push_back(i);
-      if (known.again.contains(i)) pattern.new_sectors *= part;
-    }
-    if (pattern.deduced && !pattern.scattered) continue;
+    if (is_global(listing.instructions[i]) && pattern.argument >= 0 && !known.buffers.contains(pattern.argument))
+      plan.unsized.insert(pattern.argument);
+    if (pattern.deduced) continue;
     plan.unknown.push_back(i);
-    if (known.unknown != UnknownLanes::Likely)
-      spread(pattern, listing.instructions[i], known.unknown == UnknownLanes::Apart);
+    if (!known.apart) continue;
+    pattern = strided_pattern(listing.instructions[i], line_bytes);
+    pattern.deduced = false;
   }
   return plan;
 }
 
 std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine, MemoryKnown& known) {
-  if (known.shape.buffers.empty() || !plan.unsized.empty()) return {};
+  if (known.buffers.empty() || !plan.unsized.empty()) return {};
   std::int64_t bytes = 0;
-  for (const auto& [place, size] : known.shape.buffers) bytes += size;
+  for (const auto& [number, size] : known.buffers) bytes += size;
   known.level = level_of_buffers(bytes, machine.stated.l2_bytes, false);
   const bool fits = known.level == MemoryLevel::L2;
   return fmt::format("{} of buffers, which {}", human_bytes(static_cast<std::uint64_t>(bytes)),
@@ -165,8 +150,8 @@ std::map<std::size_t, double> parts_of_dram(const Listing& listing, const Memory
   const auto wanted = wanted_bytes(listing, plan, executions);
   std::map<std::size_t, double> parts;
   for (const auto& [i, times] : executions) {
-    const auto buffer = known.shape.buffers.find(plan.patterns.at(i).parameter);
-    if (buffer == known.shape.buffers.end()) continue;
+    const auto buffer = known.buffers.find(plan.patterns.at(i).argument);
+    if (buffer == known.buffers.end()) continue;
     parts[i] = std::min(1.0, static_cast<double>(buffer->second) / wanted.at(use_of(listing, plan, i)));
   }
   return parts;
@@ -177,9 +162,9 @@ double part_beyond(double room, const Listing& listing, const MemoryPlan& plan, 
   std::map<int, double> accessed;
   for (const auto& [use, bytes] : wanted_bytes(listing, plan, executions)) accessed[use.first] += bytes;
   double all = 0;
-  for (const auto& [parameter, bytes] : known.shape.buffers) {
+  for (const auto& [argument, bytes] : known.buffers) {
     // What is not known to be in another buffer is in those that are left.
-    const auto found = accessed.contains(parameter) ? accessed.find(parameter) : accessed.find(-1);
+    const auto found = accessed.contains(argument) ? accessed.find(argument) : accessed.find(-1);
     if (found == accessed.end()) continue;
     const double here = std::min(found->second, static_cast<double>(bytes));
     found->second -= here;

@@ -15,19 +15,19 @@
 
 namespace warpclock {
 
-/// Where the lanes of an access are taken to be whose addresses are not followed. Likely: next to each other, or at
-/// random places if data decide them. Apart: each in a line of its own, or all in one bank of shared memory.
-enum class UnknownLanes : std::uint8_t { Likely, Together, Apart };
-
 /// What a user or a launch says of the accesses of a kernel.
 struct MemoryKnown {
-  LaunchShape shape;
+  std::map<int, std::int64_t> buffers;  ///< bytes of those that arguments are addresses of, by the argument's number
   MemoryLevel level = MemoryLevel::L2;
   std::map<std::int64_t, MemoryLevel> hits;      ///< by address
   std::map<std::int64_t, std::int64_t> strides;  ///< by address, in bytes
-  UnknownLanes unknown = UnknownLanes::Likely;
-  OnlyWays ways;
-  std::set<std::size_t> again;  ///< loads whose sectors are taken to be in L1 still when the rest of them is asked for
+  /// Whether lanes whose addresses are not known are taken to be in a line each, or all in one bank of shared memory;
+  /// else next to each other.
+  bool apart = false;
+  std::map<std::size_t, AccessPattern> executed;  ///< of accesses whose addresses were executed
+  std::map<std::size_t, std::string> lost;        ///< why they are not known, of others that were executed
+  std::vector<int> presumed;                      ///< arguments that are taken for addresses of buffers
+  bool all_executed = false;                      ///< whether what is in neither is never executed
 };
 
 /// What is known of the accesses of a kernel, by index in its listing.
@@ -36,9 +36,8 @@ struct MemoryPlan {
   std::map<std::size_t, MemoryLevel> hits;
   std::vector<std::string> assumed;
   bool asks_level = false;           ///< whether there are accesses that MemoryKnown::level answers
-  std::set<int> unsized;             ///< arguments that are addresses, and of which no size is known, by their place
+  std::set<int> unsized;             ///< arguments that are addresses, and of which no size is known, by their number
   std::vector<std::size_t> unknown;  ///< accesses whose lanes are not followed
-  std::vector<std::size_t> partly;   ///< loads that ask for a part of their sectors, which L1 keeps
 };
 
 /// Error "predict" if there is no access at the address of a level or a stride.

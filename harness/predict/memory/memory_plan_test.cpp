@@ -15,10 +15,10 @@ double beyond(std::int64_t loaded, std::int64_t stored) {
       "s2 | STG.E desc[UR4][R6.64], R4\n"
       "s5 | EXIT");
   MemoryPlan plan;
-  plan.patterns[0] = {.new_sectors = 1, .parameter = 0};
-  plan.patterns[1] = {.new_sectors = 1, .parameter = -1};
+  plan.patterns[0] = {.new_sectors = 1, .argument = 0};
+  plan.patterns[1] = {.new_sectors = 1, .argument = -1};
   MemoryKnown known;
-  known.shape.buffers = {{0, loaded}, {8, stored}};
+  known.buffers = {{0, loaded}, {1, stored}};
   constexpr double sector = 32;
   return part_beyond(100, listing, plan, known,
                      {{0, static_cast<double>(loaded) / sector}, {1, static_cast<double>(stored) / sector}});

@@ -13,8 +13,8 @@
 #include "code/flow.hpp"
 #include "code/modifiers.hpp"
 #include "code/semantics.hpp"
+#include "execute/code_operand.hpp"
 #include "predict/meeting/mbarrier_use.hpp"
-#include "predict/memory/constants.hpp"
 
 namespace warpclock {
 namespace {
@@ -61,7 +61,7 @@ Instruction with_row(const Instruction& instruction) {
   const auto use = instruction.opcode == "SYNCS" ? mbarrier_use(instruction) : std::nullopt;
   if (!use || use->kind == MbarrierUse::Kind::Initialize) return instruction;
   const bool arrives = use->kind == MbarrierUse::Kind::Arrive;
-  const bool numbered = use->number.kind == LaneOperand::Kind::Register;
+  const bool numbered = use->numbered;
   const std::string text = !arrives   ? instruction.name() + " P0, [UR4], R4"
                            : numbered ? "SYNCS.ARRIVE.TRANS64 RZ, [UR4], R4"
                                       : "SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ, [UR4], RZ";
@@ -71,8 +71,9 @@ Instruction with_row(const Instruction& instruction) {
 void name_barrier(ProgramStep& made, const Instruction& instruction) {
   constexpr int warp_threads = 32, most_threads = 1024;
   const auto number_of_operand = [&](std::size_t i) {
-    const auto number = i < instruction.operands.size() ? immediate_of(instruction.operands[i]) : std::nullopt;
-    return static_cast<int>(std::clamp<std::int64_t>(number.value_or(0), 0, most_threads));
+    const auto number =
+        i < instruction.operands.size() ? number_operand(instruction.operands[i], NumberKind::Integer) : std::nullopt;
+    return static_cast<int>(std::min<std::uint64_t>(number.value_or(0), most_threads));
   };
   made.barrier = static_cast<std::size_t>(number_of_operand(0)) % barrier_count;
   made.barrier_warps = number_of_operand(1) / warp_threads;

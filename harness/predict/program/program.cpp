@@ -14,8 +14,8 @@
 #include "code/modifiers.hpp"
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
+#include "execute/code_operand.hpp"
 #include "predict/meeting/followed_code.hpp"
-#include "predict/memory/constants.hpp"
 #include "predict/program/access_turns.hpp"
 #include "predict/program/meeting_steps.hpp"
 #include "verify/chain.hpp"
@@ -177,13 +177,13 @@ class Maker {
   }
 
   void add_await(ProgramStep& made, const Instruction& instruction) {
-    constexpr std::int64_t most_left = 64;
+    constexpr std::uint64_t most_left = 64;
     if (instruction.opcode == "WARPGROUP") made.await = static_cast<int>(batches);
     for (const std::string& operand : instruction.operands) {
       if (operand.starts_with("SB") && operand.size() == 3 && operand[2] >= '0' && operand[2] <= '5')
         made.await = operand[2] - '0';
       else if (operand.starts_with("0x"))
-        made.left = static_cast<int>(std::clamp<std::int64_t>(immediate_of(operand).value_or(0), 0, most_left));
+        made.left = static_cast<int>(std::min(number_operand(operand, NumberKind::Integer).value_or(0), most_left));
     }
     if (made.await < 0) made.act = Act::None;
   }

@@ -19,8 +19,8 @@ bool Meetings::take_released() { return std::exchange(released_, false); }
 void Meetings::arrive(WarpState& warp, const ProgramStep& step, double now) {
   if (warp.values && warp.values->lanes_of(warp.at) == 0) return;
   std::size_t number = step.barrier;
-  if (warp.values && program_.followed->barrier(warp.at)) {
-    const auto known = warp.values->barrier(warp.at);
+  if (warp.values && program_.followed->names_barrier(warp.at)) {
+    const auto known = warp.values->number(warp.at);
     if (!known) result_.not_followed.insert(warp.at);
     number = known.value_or(0) % barrier_count;
   }
@@ -168,7 +168,7 @@ std::optional<std::size_t> Meetings::next_of(WarpState& warp, const ProgramStep&
     return takes_jump(warp, step) ? step.target : std::optional(at + 1);
   }
   WarpValues& values = *warp.values;
-  std::optional<WarpValues::Lanes> lanes;
+  std::optional<LaneMask> lanes;
   if (step.decision == Decision::Values) {
     lanes = values.lanes_of(at);
     if (!lanes && step.otherwise)
@@ -178,7 +178,7 @@ std::optional<std::size_t> Meetings::next_of(WarpState& warp, const ProgramStep&
   } else {
     lanes = leaves || takes_jump(warp, step) ? values.active() : 0;
   }
-  const WarpValues::Lanes go = lanes.value_or(0);
+  const LaneMask go = lanes.value_or(0);
   const auto next = go == 0                  ? std::optional(at + 1)
                     : leaves || !step.target ? values.leave(go, at)
                                              : std::optional(values.jump(go, at, *step.target));

@@ -1,0 +1,179 @@
+#include "execute/accesses/access_profile.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <unordered_map>
+
+#include "code/modifiers.hpp"
+#include "execute/accesses/l1_lines.hpp"
+#include "execute/bank_turns.hpp"
+#include "inspect/facts.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Of a block; what comes later needs what these do on the average.
+constexpr std::size_t most_noted = std::size_t{1} << 21, most_pooled = std::size_t{1} << 23;
+
+}  // namespace
+
+AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch,
+                             std::uint64_t l1_bytes)
+    : Profile(kernel, graph),
+      kernel_(kernel),
+      launch_(launch),
+      l1_lines_(l1_bytes / line_bytes),
+      sums_(kernel.listing.instructions.size()),
+      bulk_bytes_(sums_.size()),
+      noted_sectors_(sums_.size()),
+      buffers_(sums_.size()),
+      several_(sums_.size()),
+      notes_((launch.threads() + warp_lanes - 1) / warp_lanes),
+      last_(sums_.size()) {
+  for (std::size_t i = 0; i < sums_.size(); ++i) uses_.push_back(use_of(i));
+}
+
+AccessProfile::Use AccessProfile::use_of(std::size_t index) const {
+  const Instruction& instruction = kernel_.listing.instructions[index];
+  const auto access = access_of(instruction);
+  if (access && access->kind == "store") return Use::Stored;
+  const bool loads = access && (access->kind == "load" || access->kind == "copy");
+  return loads && uses_l1(instruction) ? Use::Kept : Use::Past;
+}
+
+void AccessProfile::note_buffer(std::size_t index, std::uint64_t address) {
+  const LaunchBuffer* held = buffers_[index];
+  if (held != nullptr && address >= held->address && address - held->address < static_cast<std::uint64_t>(held->bytes))
+    return;
+  for (const LaunchBuffer& one : launch_.buffers) {
+    if (address < one.address || address - one.address >= static_cast<std::uint64_t>(one.bytes)) continue;
+    several_[index] = several_[index] || held != nullptr;
+    buffers_[index] = &one;
+  }
+}
+
+void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, std::uint64_t line,
+                            const std::vector<LineSectors>& lines) {
+  if (warp.block != block_) end_block();
+  block_ = warp.block;
+  note_buffer(step.index, (line + static_cast<std::uint64_t>(std::int64_t{lines.front().line})) * line_bytes);
+  if (noted_ == most_noted || pool_.size() + lines.size() > most_pooled) return;
+  ++noted_;
+  for (const LineSectors& one : lines) noted_sectors_[step.index] += std::popcount(one.sectors);
+  Last& last = last_[step.index];
+  const bool same = last.count == lines.size() && std::equal(lines.begin(), lines.end(), pool_.begin() + last.first);
+  if (!same) {
+    last = {static_cast<std::uint32_t>(pool_.size()), static_cast<std::uint32_t>(lines.size())};
+    pool_.insert(pool_.end(), lines.begin(), lines.end());
+  }
+  notes_[warp.warp].push_back({step.index, last.first, last.count, line});
+}
+
+void AccessProfile::copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) {
+  Profile::copied(warp, step, from, bytes);
+  note_buffer(step.index, from);
+  bulk_bytes_[step.index] += bytes;
+  ++sums_[step.index].copies;
+}
+
+void AccessProfile::end_block() {
+  if (noted_ == 0) return;
+  replay_loads();
+  for (const auto& notes : notes_) replay_stores(notes);
+  count_distinct();
+  for (auto& notes : notes_) notes.clear();
+  pool_.clear();
+  std::ranges::fill(last_, Last{});
+  noted_ = 0;
+}
+
+void AccessProfile::replay_loads() {
+  L1Lines l1(l1_lines_);
+  std::size_t longest = 0;
+  for (const auto& notes : notes_) longest = std::max(longest, notes.size());
+  for (std::size_t k = 0; k < longest; ++k) {
+    for (const auto& notes : notes_) {
+      if (k >= notes.size() || uses_[notes[k].index] != Use::Kept) continue;
+      const Note& note = notes[k];
+      for (std::uint32_t i = note.first; i < note.first + note.count; ++i) {
+        const std::uint64_t line = note.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line});
+        sums_[note.index].missed += std::popcount(l1.load(line, pool_[i].sectors));
+      }
+    }
+  }
+}
+
+std::uint64_t AccessProfile::merged_with(const Note& store, const Note& earlier) const {
+  std::uint64_t sectors = 0;
+  for (std::uint32_t i = store.first; i < store.first + store.count; ++i) {
+    for (std::uint32_t k = earlier.first; k < earlier.first + earlier.count; ++k) {
+      const bool same = store.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line}) ==
+                        earlier.line + static_cast<std::uint64_t>(std::int64_t{pool_[k].line});
+      if (same) sectors += static_cast<std::uint64_t>(std::popcount(pool_[i].sectors & pool_[k].sectors));
+    }
+  }
+  return sectors;
+}
+
+/// L1 sends two stores that fill a sector together as one if those between them have no more lines.
+/// `bandwidth/write_halves`: a store has two lines, and eight may be between, but not sixteen. Other warps are taken to
+/// store at other times.
+void AccessProfile::replay_stores(const std::vector<Note>& notes) {
+  constexpr std::size_t most_between = 16;
+  std::deque<const Note*> open;
+  std::size_t lines = 0;
+  for (const Note& note : notes) {
+    if (uses_[note.index] != Use::Stored) continue;
+    std::uint64_t merged = 0;
+    std::size_t between = 0;
+    std::uint64_t own = 0;
+    for (std::uint32_t i = note.first; i < note.first + note.count; ++i)
+      own += static_cast<std::uint64_t>(std::popcount(pool_[i].sectors));
+    for (auto earlier = open.rbegin(); earlier != open.rend() && between <= most_between; ++earlier) {
+      merged += merged_with(note, **earlier);
+      between += (*earlier)->count;
+    }
+    sums_[note.index].merged += static_cast<double>(std::min(merged, own));
+    open.push_back(&note);
+    lines += note.count;
+    while (lines - open.front()->count > most_between) lines -= open.front()->count, open.pop_front();
+  }
+}
+
+void AccessProfile::count_distinct() {
+  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> seen(sums_.size());
+  for (const auto& notes : notes_) {
+    for (const Note& note : notes) {
+      for (std::uint32_t i = note.first; i < note.first + note.count; ++i) {
+        std::uint32_t& held = seen[note.index][note.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line})];
+        sums_[note.index].distinct += std::popcount(pool_[i].sectors & ~held);
+        held |= pool_[i].sectors;
+      }
+    }
+  }
+}
+
+std::vector<AccessSums> AccessProfile::accesses() {
+  end_block();
+  std::vector<AccessSums> all = sums_;
+  const auto counts = instructions();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    AccessSums& one = all[i];
+    one.executed = counts[i].executed;
+    one.sectors = counts[i].sectors, one.lines = counts[i].lines;
+    one.wavefronts = counts[i].wavefronts;
+    // What was not noted needs what the rest does.
+    const double scale = noted_sectors_[i] > 0 ? static_cast<double>(one.sectors) / noted_sectors_[i] : 0;
+    one.missed *= scale, one.merged *= scale, one.distinct *= scale;
+    if (bulk_bytes_[i] > 0) {
+      one.sectors = bulk_bytes_[i] / sector_bytes, one.lines = bulk_bytes_[i] / line_bytes;
+      one.distinct = static_cast<double>(one.sectors);
+    }
+    if (uses_[i] != Use::Kept) one.missed = static_cast<double>(one.sectors);
+    if (buffers_[i] != nullptr && !several_[i]) one.argument = buffers_[i]->argument;
+  }
+  return all;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "execute/launch.hpp"
+#include "execute/profile.hpp"
+
+namespace warpclock {
+
+/// What the accesses of an instruction need of the memory system, summed over the executed blocks.
+struct AccessSums {
+  std::uint64_t executed = 0;            ///< by warps, whether lanes access anything or not
+  std::uint64_t sectors = 0, lines = 0;  ///< of global memory
+  std::uint64_t wavefronts = 0;          ///< turns of the banks of shared memory
+  std::uint64_t copies = 0;              ///< bulk copies
+  double missed = 0;            ///< sectors that L1 did not have; all of an instruction that L1 keeps nothing of
+  double merged = 0;            ///< sectors of stores that leave L1 with an earlier store
+  double distinct = 0;          ///< sectors that it touches in a block, once a block
+  std::optional<int> argument;  ///< whose buffer it accesses, if it is one
+};
+
+/// Counts what accesses need. The global accesses of a block are noted, and replayed when it has ended: its warps in
+/// turn, each with its next access, as if all were as fast.
+class AccessProfile : public Profile {
+ public:
+  /// `l1_bytes`: what L1 has room for of each block.
+  AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch,
+                std::uint64_t l1_bytes);
+
+  void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) override;
+
+  /// One for each instruction of the listing, of all blocks until now.
+  [[nodiscard]] std::vector<AccessSums> accesses();
+
+ protected:
+  void touched(const WarpPlace& warp, const CodeStep& step, std::uint64_t line,
+               const std::vector<LineSectors>& lines) override;
+
+ private:
+  enum class Use : std::uint8_t { Past, Kept, Stored };
+  struct Note {
+    std::uint32_t index = 0, first = 0, count = 0;  ///< in `pool_`
+    std::uint64_t line = 0;
+  };
+
+  [[nodiscard]] Use use_of(std::size_t index) const;
+  void note_buffer(std::size_t index, std::uint64_t address);
+  void end_block();
+  void replay_loads();
+  void replay_stores(const std::vector<Note>& notes);
+  void count_distinct();
+  [[nodiscard]] std::uint64_t merged_with(const Note& store, const Note& earlier) const;
+
+  const LoadedKernel& kernel_;
+  const ExecutedLaunch& launch_;
+  std::size_t l1_lines_;
+  std::vector<Use> uses_;
+  std::vector<AccessSums> sums_;
+  std::vector<std::uint64_t> bulk_bytes_;
+  std::vector<double> noted_sectors_;
+  std::vector<const LaunchBuffer*> buffers_;
+  std::vector<bool> several_;  ///< whether an instruction accesses several buffers
+  std::array<std::uint32_t, 3> block_{};
+  std::vector<std::vector<Note>> notes_;  ///< of the block, by warp
+  std::vector<LineSectors> pool_;
+  struct Last {
+    std::uint32_t first = 0, count = 0;
+  };
+  std::vector<Last> last_;  ///< where the lines of an instruction's last access are
+  std::size_t noted_ = 0;
+};
+
+}  // namespace warpclock

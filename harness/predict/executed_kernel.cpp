@@ -1,0 +1,256 @@
+#include "predict/executed_kernel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/lookup.hpp"
+#include "code/modifiers.hpp"
+#include "execute/accesses/access_profile.hpp"
+#include "execute/bank_turns.hpp"
+#include "execute/execute.hpp"
+#include "execute/launch.hpp"
+#include "inspect/facts.hpp"
+#include "predict/block_sharing.hpp"
+#include "predict/chosen_ways.hpp"
+#include "predict/memory/access_pattern.hpp"
+
+namespace warpclock {
+namespace {
+
+/// What warps of the same place in their blocks did at a jump, or at an instruction at which warps end.
+struct JumpCount {
+  double taken = 0;  ///< by all lanes that were active
+  double some = 0;   ///< by some of them
+};
+
+/// Counts which jumps warps take.
+class JumpReader final : public AccessProfile {
+ public:
+  JumpReader(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch, std::size_t warps,
+             std::uint64_t l1_bytes, ChosenWays& ways)
+      : AccessProfile(kernel, graph, launch, l1_bytes),
+        code_(kernel.listing.instructions),
+        ways_(ways),
+        first_(ways),
+        warps_(warps) {
+    for (Warp& one : warps_) one.ran.resize(code_.size() + 1);
+  }
+
+  void ran(const WarpPlace& place, std::uint32_t from, std::uint32_t first, std::uint32_t last,
+           LaneMask lanes) override {
+    Profile::ran(place, from, first, last, lanes);
+    blocks_.insert(place.block);
+    Warp& warp = warps_[place.warp];
+    ++warp.ran[first], --warp.ran[last + 1];
+    if (from != first) {
+      JumpCount& jump = warp.jumps[from];
+      ++(warp.ended[from] == lanes ? jump.taken : jump.some);
+    } else if (first > 0 && code_[first - 1].opcode == "EXIT" && warp.ended.contains(first - 1)) {
+      // Lanes that are left go on.
+      --warp.jumps[first - 1].taken, ++warp.jumps[first - 1].some;
+      warp.ended.erase(first - 1);
+    }
+    warp.ended[last] = lanes;
+    if (code_[last].opcode == "EXIT") ++warp.jumps[last].taken;
+  }
+
+  std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return ways_.way(warp, step); }
+  bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override { return ways_.lose(step, why); }
+  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return ways_.was_lost(step); }
+  void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
+                const LaneAddresses& addresses) override {
+    AccessProfile::accessed(warp, step, site, lanes, addresses);
+    first_.accessed(warp, step, site, lanes, addresses);
+  }
+  void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) override {
+    AccessProfile::copied(warp, step, from, bytes);
+    first_.copied(warp, step, from, bytes);
+  }
+
+  [[nodiscard]] const FirstAddresses& first() const { return first_; }
+  [[nodiscard]] std::size_t blocks() const { return blocks_.size(); }
+  /// How often each warp came to an instruction.
+  [[nodiscard]] std::vector<std::vector<double>> times() const {
+    std::vector<std::vector<double>> all;
+    for (const Warp& one : warps_) {
+      double sum = 0;
+      std::vector<double>& made = all.emplace_back();
+      for (const std::int64_t each : one.ran) made.push_back(sum += static_cast<double>(each));
+    }
+    return all;
+  }
+  [[nodiscard]] JumpCount at(std::size_t warp, std::size_t jump) const {
+    const JumpCount* found = value_at(warps_[warp].jumps, static_cast<std::uint32_t>(jump));
+    return found == nullptr ? JumpCount{} : *found;
+  }
+
+ private:
+  struct Warp {
+    std::vector<std::int64_t> ran;  ///< differences, by instruction
+    std::map<std::uint32_t, JumpCount> jumps;
+    std::map<std::uint32_t, LaneMask> ended;  ///< the lanes of the last run that ended there
+  };
+  const std::vector<Instruction>& code_;
+  ChosenWays& ways_;
+  FirstAddresses first_;
+  std::set<std::array<std::uint32_t, 3>> blocks_;
+  std::vector<Warp> warps_;
+};
+
+/// Their addresses have a bit that those of given buffers have not, so that sums and products of them are in no buffer.
+std::vector<int> presume_buffers(const LoadedKernel& kernel, ExecutedLaunch& launch) {
+  constexpr int address_bytes = 8;
+  constexpr std::uint64_t presumed_bit = std::uint64_t{1} << 56;
+  constexpr unsigned buffer_shift = 40;
+  const CodeProgram deciding = code_program(kernel, launch, Follow::Guards);
+  std::set<std::uint32_t> decide;
+  for (const CodeStep& step : deciding.steps) {
+    for (const std::uint32_t number : step.reads_pool) {
+      if (!deciding.known_pool[number]) decide.insert(deciding.pool_origins[number].at);
+    }
+  }
+  std::vector<int> presumed;
+  const auto& parameters = kernel.facts.parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto at = launch.places.arguments + static_cast<std::uint32_t>(parameters[i].at);
+    if (parameters[i].bytes != address_bytes || launch.constants.contains(at)) continue;
+    if (decide.contains(at) || decide.contains(at + register_bytes)) continue;
+    const std::uint64_t address = presumed_bit + (std::uint64_t{i + 1} << buffer_shift);
+    launch.constants[at] = static_cast<std::uint32_t>(address);
+    launch.constants[at + register_bytes] = static_cast<std::uint32_t>(address >> 32);
+    launch.buffers.push_back(
+        {.argument = static_cast<int>(i), .address = address, .bytes = std::int64_t{1} << (buffer_shift - 1)});
+    presumed.push_back(static_cast<int>(i));
+  }
+  return presumed;
+}
+
+bool decides_a_way(const Instruction& instruction, const CodeStep& step) {
+  if (step.kind == StepKind::Exit) return !instruction.predicate.empty();
+  return step.kind == StepKind::Jump && (!instruction.predicate.empty() || !step.predicates.empty());
+}
+
+/// Some blocks of the grid, spread over it in no step that a row or a column has too.
+std::vector<std::uint64_t> sampled_blocks(std::uint64_t all) {
+  constexpr std::uint64_t most = 12;
+  constexpr double golden = 0.6180339887498949;
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t k = 0; k < std::min(all, most); ++k) {
+    const double place = static_cast<double>(k) * golden;
+    blocks.push_back(all <= most ? k
+                                 : static_cast<std::uint64_t>((place - std::floor(place)) * static_cast<double>(all)));
+  }
+  return blocks;
+}
+
+class KernelExecution {
+ public:
+  explicit KernelExecution(const ExecutionInput& in)
+      : in_(in),
+        code_(in.kernel.listing.instructions),
+        launch_(in.launch),
+        warps_((launch_.threads() + warp_lanes - 1) / warp_lanes),
+        ways_(in.kernel, in.loops, in.by_loops) {}
+
+  ExecutedKernel run() {
+    const CodeProgram program = code_program(in_.kernel, launch_, Follow::Addresses);
+    JumpReader reader(in_.kernel, in_.graph, launch_, warps_, in_.l1_bytes, ways_);
+    const auto probed = probed_blocks(launch_);
+    const auto blocks = program.path_by_block ? sampled_blocks(launch_.blocks()) : probed;
+    if (const auto done = execute(in_.kernel, launch_, program, blocks, reader, limits); !done) {
+      made_.missing = done.error().message();
+      return std::move(made_);
+    }
+    note_ways(program, reader);
+    const double scale = static_cast<double>(launch_.blocks()) / static_cast<double>(reader.blocks());
+    take_patterns(reader.accesses(), scale);
+    FirstAddresses first(ways_);
+    const bool again = program.path_by_block && execute(in_.kernel, launch_, program, probed, first, limits);
+    for (const auto& [index, sharing] : (again ? first : reader.first()).sharing(launch_)) {
+      AccessPattern* const pattern = value_at(made_.patterns, index);
+      if (pattern != nullptr) pattern->by_block = sharing.by_block, pattern->sharers = sharing.sharers;
+    }
+    for (const auto& [index, why] : ways_.lost()) made_.patterns.erase(index);
+    made_.lost = ways_.lost(), made_.open = ways_.open();
+    if (ways_.shortened() || !made_.open.empty()) made_.executions.clear();
+    return std::move(made_);
+  }
+
+ private:
+  void note_ways(const CodeProgram& program, const JumpReader& reader) {
+    const auto times = reader.times();
+    for (const CodeStep& step : program.steps) {
+      if (step.index >= code_.size() || !decides_a_way(code_[step.index], step)) continue;
+      std::vector<double> parts(warps_);
+      double all = 0;
+      for (std::size_t warp = 0; warp < warps_; ++warp) {
+        const JumpCount count = reader.at(warp, step.index);
+        const double passes = times[warp][step.index];
+        parts[warp] = passes > 0 ? count.taken / passes : 0;
+        all += passes;
+      }
+      if (all == 0) continue;
+      const bool forward = step.kind == StepKind::Exit || step.target_index > step.index;
+      if (forward) made_.taken[step.index] = std::move(parts);
+    }
+    const auto loops = reader.loops();
+    for (const KernelLoop& loop : in_.loops) {
+      const LoopProfile& one = loops.at(static_cast<std::size_t>(loop.id));
+      if (one.entries > 0) made_.loops[loop.id] = {static_cast<double>(one.entries), static_cast<double>(one.trips)};
+    }
+  }
+
+  void take_patterns(const std::vector<AccessSums>& sums, double scale) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const AccessSums& one = sums[i];
+      const bool bulk = code_[i].name().starts_with("UBLKCP.S.G");
+      const auto access = followed_access(code_[i]);
+      if (one.executed == 0 || !(bulk ? one.copies > 0 : access.has_value())) continue;
+      const auto each = static_cast<double>(bulk ? one.copies : one.executed);
+      made_.executions[i] = scale * each;
+      AccessPattern& pattern = made_.patterns[i];
+      pattern = bulk ? AccessPattern{} : assumed_pattern(code_[i]);
+      pattern.deduced = true;
+      if (one.wavefronts > 0) pattern.wavefronts = static_cast<double>(one.wavefronts) / each;
+      if (one.sectors == 0) continue;
+      pattern.sectors = static_cast<double>(one.sectors) / each;
+      pattern.lines = static_cast<double>(one.lines) / each;
+      const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);
+      pattern.new_sectors = (kept ? one.missed : one.distinct) / each;
+      pattern.sent = 1 - one.merged / static_cast<double>(one.sectors);
+      pattern.argument = one.argument.value_or(-1);
+    }
+  }
+
+  static constexpr ExecuteLimits limits{.warp_instructions = 50'000'000, .enough = 20'000'000};
+  const ExecutionInput& in_;
+  const std::vector<Instruction>& code_;
+  const ExecutedLaunch& launch_;
+  std::size_t warps_;
+  ChosenWays ways_;
+  ExecutedKernel made_;
+};
+
+}  // namespace
+
+Expected<KernelLaunch> kernel_launch(const LoadedKernel& kernel, const LaunchShape& shape) {
+  constexpr std::int64_t any_shared = 1 << 20;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  for (std::size_t i = 0; i < grid.size(); ++i)
+    grid[i] = static_cast<std::uint32_t>(shape.grid[i]), block[i] = static_cast<std::uint32_t>(shape.block[i]);
+  KernelLaunch made{
+      WARPCLOCK_TRY(executed_launch(kernel.facts, kernel.listing.target, grid, block, 0, shape.arguments)), {}};
+  made.launch.shared_bytes = any_shared;
+  made.presumed = presume_buffers(kernel, made.launch);
+  return made;
+}
+
+ExecutedKernel executed_kernel(const ExecutionInput& in) { return KernelExecution(in).run(); }
+
+}  // namespace warpclock

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "execute/launch.hpp"
+#include "inspect/flow_graph.hpp"
+#include "inspect/load.hpp"
+#include "predict/kernel_loops.hpp"
+#include "predict/memory/access_pattern.hpp"
+#include "predict/predict.hpp"
+
+namespace warpclock {
+
+/// How often warps came to a loop, and how many trips they had in all.
+struct EnteredLoop {
+  double entries = 0, trips = 0;
+};
+
+/// What executing some blocks of a launch says of its kernel. Where values do not decide a jump, what is said of loops
+/// does, else a jump forward is not taken.
+struct ExecutedKernel {
+  std::string missing;                               ///< why nothing is known; empty: it was executed
+  std::map<int, EnteredLoop> loops;                  ///< by id
+  std::map<std::size_t, std::vector<double>> taken;  ///< by jump: the part that is taken, for each warp of a block
+  std::set<std::size_t> open;                        ///< jumps that neither values nor loops decide
+  std::map<std::size_t, AccessPattern> patterns;     ///< of accesses whose addresses are known, by index
+  std::map<std::size_t, std::string> lost;           ///< why they are not, of the others that were executed
+  std::map<std::size_t, double> executions;  ///< of accesses by warps, or of bulk copies, in the whole launch; nothing
+                                             ///< if some loops had fewer trips, or jumps are open
+};
+
+/// A launch whose buffers are given or presumed.
+struct KernelLaunch {
+  ExecutedLaunch launch;
+  std::vector<int> presumed;  ///< arguments of 8 bytes that nobody gave and that are taken for addresses of buffers
+};
+
+/// Arguments of 8 bytes that decide no jump, no barrier and no guard are presumed to be addresses of buffers that hold
+/// whatever is accessed. Errors of executed_launch().
+[[nodiscard]] Expected<KernelLaunch> kernel_launch(const LoadedKernel& kernel, const LaunchShape& shape);
+
+struct ExecutionInput {
+  const LoadedKernel& kernel;
+  const FlowGraph& graph;
+  const std::vector<KernelLoop>& loops;         ///< with the trips that are said
+  const std::map<std::size_t, bool>& by_loops;  ///< jumps_by_loops()
+  const ExecutedLaunch& launch;
+  std::uint64_t l1_bytes = 0;  ///< what L1 has room for of each block
+};
+
+[[nodiscard]] ExecutedKernel executed_kernel(const ExecutionInput& input);
+
+}  // namespace warpclock

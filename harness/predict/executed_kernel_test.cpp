@@ -1,0 +1,175 @@
+#include "predict/executed_kernel.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/testing/matchers.hpp"
+#include "code/testing/listing.hpp"
+#include "predict/kernel_path.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// A kernel with two addresses and a number of 32 bits, in a grid of 8 x 4 blocks of 64 threads.
+LoadedKernel kernel_with(const std::string& code) {
+  LoadedKernel kernel;
+  kernel.listing = testing::make_listing(code);
+  kernel.listing.target = "sm_90a";
+  kernel.facts.entry = true;
+  kernel.facts.parameters = {{0, 8}, {8, 8}, {16, 4}};
+  return kernel;
+}
+
+KernelLaunch launch_with(const LoadedKernel& kernel, const std::vector<GivenArgument>& arguments = {}) {
+  return must(kernel_launch(kernel, {.block = {64, 1, 1}, .grid = {8, 4, 1}, .arguments = arguments}));
+}
+
+ExecutedKernel executed(const std::string& code, const std::vector<GivenArgument>& arguments = {},
+                        const PredictOptions& options = {}) {
+  const LoadedKernel kernel = kernel_with(code);
+  constexpr std::uint64_t l1_bytes = 1 << 16;
+  return must(kernel_path(kernel, options, launch_with(kernel, arguments).launch, l1_bytes)).executed;
+}
+
+/// Threads load words that are next to each other, of a place that UR8 has.
+const std::string loaded = R"(
+  S2R R0, SR_TID.X
+  LDC.64 R2, c[0x0][0x210]
+  IMAD R0, R1, 0x1, R0
+  IMAD.WIDE R2, R0, 0x4, R2
+  LDG.E R4, desc[UR4][R2.64]
+  EXIT
+)";
+
+TEST(ExecutedKernel, AnArgumentThatDecidesNoJumpIsPresumedToBeAnAddress) {
+  const std::string compared = R"(
+  LDC.64 R2, c[0x0][0x210]
+  ISETP.NE.U32.AND P0, PT, R2, RZ, PT
+  @P0 BRA `(end)
+  NOP
+end:
+  EXIT
+)";
+  const std::string guarded = R"(
+  LDC.64 R2, c[0x0][0x218]
+  LDC.64 R4, c[0x0][0x210]
+  ISETP.NE.U32.AND P0, PT, R2, RZ, PT
+  @P0 LDG.E R4, desc[UR4][R4.64]
+  EXIT
+)";
+  EXPECT_THAT(launch_with(kernel_with("MOV R1, RZ\n" + loaded)).presumed, ElementsAre(0, 1));
+  EXPECT_THAT(launch_with(kernel_with(compared)).presumed, ElementsAre(1));
+  EXPECT_THAT(launch_with(kernel_with(guarded)).presumed, ElementsAre(0));
+  const GivenArgument given{0, {.bytes = 4096, .type = CallType::U32}};
+  EXPECT_THAT(launch_with(kernel_with(loaded), {given}).presumed, ElementsAre(1));
+}
+
+TEST(ExecutedKernel, AccessesHaveThePatternThatIsExecuted) {
+  for (const bool given : {true, false}) {
+    std::vector<GivenArgument> arguments;
+    if (given) arguments.push_back({0, {.bytes = 4096, .type = CallType::U32}});
+    const ExecutedKernel made = executed("MOV R1, RZ\n" + loaded, arguments);
+    EXPECT_EQ(made.missing, "");
+    const AccessPattern& pattern = made.patterns.at(5);
+    EXPECT_TRUE(pattern.deduced);
+    EXPECT_EQ(pattern.sectors, 4);
+    EXPECT_EQ(pattern.lines, 1);
+    EXPECT_EQ(pattern.argument, 0);
+    EXPECT_FALSE(pattern.by_block);
+    EXPECT_EQ(pattern.sharers, 32) << "all blocks of the grid";
+    EXPECT_EQ(made.executions.at(5), 64) << "two warps of each block";
+  }
+}
+
+TEST(ExecutedKernel, BlocksOfARowShareWhatDependsOnTheOtherAxis) {
+  const ExecutedKernel made = executed("S2R R1, SR_CTAID.Y\nIMAD R1, R1, 0x40, RZ\n" + loaded);
+  EXPECT_TRUE(made.patterns.at(6).by_block);
+  EXPECT_EQ(made.patterns.at(6).sharers, 8);
+}
+
+TEST(ExecutedKernel, AnAddressThatNobodyKnowsIsLostAlone) {
+  const std::string code = R"(
+  S2R R0, SR_TID.X
+  LDC.64 R2, c[0x0][0x210]
+  LDC R6, c[0x0][0x220]
+  IMAD R5, R0, R6, RZ
+  IMAD.WIDE R4, R5, 0x4, R2
+  LDG.E R7, desc[UR4][R4.64]
+  IMAD.WIDE R8, R0, 0x8, R2
+  STG.E desc[UR4][R8.64], R7
+  EXIT
+)";
+  const ExecutedKernel made = executed(code);
+  EXPECT_EQ(made.missing, "");
+  EXPECT_FALSE(made.patterns.contains(5));
+  EXPECT_THAT(made.lost.at(5), HasSubstr("argument 2 decides the address of 0x0050 LDG.E: give --arg 2="));
+  EXPECT_EQ(made.patterns.at(7).sectors, 8);
+  const ExecutedKernel given = executed(code, {{2, {.type = CallType::I32, .value = 32}}});
+  EXPECT_THAT(given.lost, IsEmpty());
+  EXPECT_EQ(given.patterns.at(5).lines, 32);
+}
+
+TEST(ExecutedKernel, LoopsWhoseTripsAreSaidAreExecutedForSome) {
+  // What the loop counts is not known after it.
+  const std::string code = R"(
+  LDC.64 R2, c[0x0][0x210]
+  LDC R6, c[0x0][0x220]
+  MOV R1, RZ
+loop:
+  IMAD.WIDE R4, R1, 0x20, R2
+  LDG.E R7, desc[UR4][R4.64]
+  VIADD R1, R1, 0x1
+  ISETP.GE.AND P0, PT, R1, R6, PT
+  @!P0 BRA `(loop)
+  IMAD.WIDE R4, R1, 0x20, R2
+  LDG.E R7, desc[UR4][R4.64]
+  EXIT
+)";
+  PredictOptions options;
+  options.trips[0] = 1000;
+  const ExecutedKernel many = executed(code, {}, options);
+  EXPECT_EQ(many.patterns.at(4).sectors, 1);
+  EXPECT_TRUE(many.lost.contains(9)) << "its address needs what a loop left that was cut short";
+  EXPECT_THAT(many.executions, IsEmpty());
+  options.trips[0] = 3;
+  const ExecutedKernel few = executed(code, {}, options);
+  EXPECT_EQ(few.patterns.at(9).sectors, 1);
+  EXPECT_EQ(few.executions.at(4), 3 * 2 * 32);
+  const ExecutedKernel none = executed(code);
+  EXPECT_THAT(none.open, ElementsAre(7));
+}
+
+TEST(ExecutedKernel, AStoreThatIsLostMakesSharedMemoryUnknown) {
+  const std::string code = R"(
+  MOV R0, 0x3
+  STS [0x400], R0
+  LDC R6, c[0x0][0x220]
+  STS [R6], R0
+  LDS R1, [0x400]
+loop:
+  VIADD R1, R1, 0xffffffff
+  ISETP.NE.AND P0, PT, R1, RZ, PT
+  @P0 BRA `(loop)
+  EXIT
+)";
+  const ExecutedKernel unknown = executed(code);
+  EXPECT_TRUE(unknown.lost.contains(3));
+  EXPECT_THAT(unknown.open, ElementsAre(7));
+  const ExecutedKernel known = executed(code, {{2, {.type = CallType::I32, .value = 0x500}}});
+  EXPECT_EQ(known.loops.at(0).trips / known.loops.at(0).entries, 3);
+}
+
+TEST(ExecutedKernel, SaysWhyItWasNotExecuted) {
+  EXPECT_THAT(executed("loop:\nNOP\nBRA `(loop)").missing, HasSubstr("more warp instructions than its limit"));
+}
+
+}  // namespace
+}  // namespace warpclock

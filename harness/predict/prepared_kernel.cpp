@@ -1,0 +1,32 @@
+#include "predict/prepared_kernel.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "predict/counts.hpp"
+
+namespace warpclock {
+
+Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machine& machine,
+                                         const PredictOptions& options) {
+  if (kernel.listing.instructions.empty()) return fail("predict", "the kernel has no instructions");
+  if (!options.executed.by_address.empty()) WARPCLOCK_TRY(counts_are_of(options.executed, kernel.listing));
+  PreparedKernel made;
+  made.place = WARPCLOCK_TRY(place_launch(kernel.facts, machine, options));
+  LaunchShape shape = options.shape;
+  auto given = WARPCLOCK_TRY(given_arguments(options.given, kernel.facts));
+  std::ranges::move(given, std::back_inserter(shape.arguments));
+  for (const GivenArgument& one : shape.arguments) {
+    if (one.argument.bytes > 0) made.buffers[one.number] = one.argument.bytes;
+  }
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  if (shape.threads() != made.place.threads) shape.block = {made.place.threads, 1, 1};
+  if (shape.grid[0] <= 0) shape.grid = {static_cast<int>(std::min(made.place.blocks, most)), 1, 1};
+  made.launch = WARPCLOCK_TRY(kernel_launch(kernel, shape));
+  made.path = WARPCLOCK_TRY(
+      kernel_path(kernel, options, made.launch.launch, l1_of_block(kernel.facts, machine, options, made.place)));
+  return made;
+}
+
+}  // namespace warpclock
