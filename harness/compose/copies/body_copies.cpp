@@ -75,15 +75,13 @@ class Copier {
 
   /// The word that loads the descriptor of global memory into uniform registers which nothing else uses.
   Expected<Word> load_descriptor() {
-    std::vector<int> free = room_.hole.uniform;
-    const auto first = std::ranges::find_if(
-        free, [&](int one) { return one % 2 == 0 && std::ranges::find(free, one + 1) != free.end(); });
-    if (first == free.end() || room_.hole.descriptor.empty() || body_.descriptor_load == nullptr) {
+    RegisterRing& uniform = rings_[static_cast<std::size_t>(RegisterFile::Uniform)];
+    const auto first = uniform.take(2, 2, 0);
+    if (!first || room_.hole.descriptor.empty() || body_.descriptor_load == nullptr) {
       return not_placed("the kernel has no descriptor for global memory");
     }
+    uniform.remove(*first, 2);
     descriptor_ = *first;
-    std::erase_if(free, [this](int one) { return one == descriptor_ || one == descriptor_ + 1; });
-    rings_[static_cast<std::size_t>(RegisterFile::Uniform)] = RegisterRing(std::move(free));
     return with_number(*body_.descriptor_load, room_.hole.descriptor.front(), 1, descriptor_);
   }
 
@@ -260,32 +258,10 @@ class Copier {
     const int bank = block.file == RegisterFile::Vector ? std::max(align, banks) : align;
     const auto first = rings_[static_cast<std::size_t>(block.file)].take(block.registers, bank, rest);
     const bool fits =
-        first && !meets(block, *first, places) && !(chained() && before && read_next(block, *first, *before));
+        first && !meets_written(body_, places, block, *first) &&
+        !(chained() && before && meets_result(body_, *before, experiment_.links.front().from, block, *first));
     if (!fits) return not_placed("its copies need more registers than there are");
     return *first;
-  }
-
-  /// Whether a block at these registers would be on top of one that a copy writes.
-  [[nodiscard]] bool meets(const Block& block, int first, const BlockPlaces& places) const {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const Block& other = body_.blocks[i];
-      if (!places[i] || !other.written || other.file != block.file) continue;
-      if (*places[i] < first + block.registers && first < *places[i] + other.registers) return true;
-    }
-    return false;
-  }
-
-  /// Whether a block at these registers would be on top of a result of the earlier copy that this one reads.
-  [[nodiscard]] bool read_next(const Block& block, int first, const BlockPlaces& before) const {
-    return std::ranges::any_of(body_.results, [&](const auto& result) {
-      if (result.first.first != experiment_.links.front().from ||
-          body_.blocks[result.second.front().block].file != block.file)
-        return false;
-      return std::ranges::any_of(result.second, [&](BodyRegister reg) {
-        const int number = number_in(body_, before, reg);
-        return first <= number && number < first + block.registers;
-      });
-    });
   }
 
   Expected<void> append(const BlockPlaces& places) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "code/listing.hpp"
@@ -12,6 +13,26 @@ namespace warpclock {
 
 int number_in(const Body& body, const BlockPlaces& places, BodyRegister reg) {
   return *places[reg.block] + reg.index - body.blocks[reg.block].first;
+}
+
+bool meets_written(const Body& body, const BlockPlaces& places, const Block& block, int first) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Block& other = body.blocks[i];
+    if (!places[i] || !other.written || other.file != block.file) continue;
+    if (*places[i] < first + block.registers && first < *places[i] + other.registers) return true;
+  }
+  return false;
+}
+
+bool meets_result(const Body& body, const BlockPlaces& places, std::size_t operand, const Block& block, int first) {
+  return std::ranges::any_of(body.results, [&](const auto& result) {
+    const auto& [element, registers] = result;
+    if (element.first != operand || body.blocks[registers.front().block].file != block.file) return false;
+    return std::ranges::any_of(registers, [&](BodyRegister reg) {
+      const int number = number_in(body, places, reg);
+      return first <= number && number < first + block.registers;
+    });
+  });
 }
 
 Expected<Copy> copy_of(const Body& body, const BodyWord& word, const BlockPlaces& places, const BlockPlaces& again) {
