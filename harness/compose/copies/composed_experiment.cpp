@@ -54,7 +54,9 @@ Expected<Experiment> composed_experiment(const Body& body, const Experiment& pla
   if (plain.question == Question::Latency) {
     experiment.links = plain.links;
   } else {
-    experiment.trips = plain.trips;
+    // Two warps of a scheduler hide more of a trip's end the more copies it has (docs/findings.md).
+    const auto is_tensor = [](const BodyWord& word) { return pipe_of(word.instruction.opcode) == "tensor"; };
+    experiment.trips = std::ranges::any_of(body.words, is_tensor) ? 1 : plain.trips;
     experiment.ilp = words <= short_words ? chains : 1;
     copies = 2 * experiment.ilp;
   }

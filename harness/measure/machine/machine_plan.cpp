@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "code/listing.hpp"
+#include "code/pipe.hpp"
 #include "measure/machine/warp_group.hpp"
 #include "record/machine_row.hpp"
 
@@ -141,9 +142,11 @@ Expected<ComposedWindows> issue_windows(const MachineSubject& subject, int stall
   ComposedWindows all;
   // At one stall count the interval is looked for; the others show the shape of a surface. A barrier that nobody waits
   // for takes so many arrivals and no more. What bypasses L1 is handed to a queue, and the interval is what that takes:
-  // how fast L2 empties it is a question of the memory.
+  // how fast L2 empties it is a question of the memory. Tensor instructions take long
+  // enough without a loop, in which two warps of a scheduler hide more of a trip's end the more copies it has.
   const std::string name = name_in(key_of(*subject.form));
-  const bool straight = name.starts_with("BAR.") || name.contains(".BYPASS") || subject.of_group();
+  const bool straight =
+      name.starts_with("BAR.") || name.contains(".BYPASS") || pipe_of(name) == "tensor" || subject.of_group();
   const int trips = stall > 1 || yield || straight ? 1 : issue_trips;
   for (const int n : issue_lengths) {
     all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, {n, stall, yield, trips}, hole, movers));
