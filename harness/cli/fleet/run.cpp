@@ -39,8 +39,7 @@ void add_run(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("run", "Measure every case on a GPU and write its report (reports/<gpu>/)");
   auto options = std::make_shared<RunOptions>();
   options->selection.add_options(*command);
-  add_value(*command, "--out", "DIR", options->out,
-            "Folder for result.json.gz (zcat prints the JSON) and report.html");
+  add_value(*command, "--out", "DIR", options->out, "Folder for result.json.gz (zcat prints the JSON) and report.html");
   command->add_flag("--fresh", options->fresh, "Do not reuse the rows of an interrupted run");
   add_measuring_options(*command, options->measuring);
   add_build_options(*command, options->compile.cache_dir, options->compile.nvdisasm);

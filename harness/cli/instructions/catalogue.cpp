@@ -248,8 +248,7 @@ void add_catalogue(CLI::App& app, Action& action) {
   add_arch_option(*command, options->arch, "Run nothing: verify the windows for these architectures, or all");
   command->add_flag("--sass", options->sass, "Machine instructions instead, composed with no compiler");
   command->add_flag("--list", options->list, "Show the instructions, and what is left out and why");
-  add_value(*command, "--out", "DIR", options->out,
-            "Folder for instructions.json.gz (zcat prints the JSON) and .html");
+  add_value(*command, "--out", "DIR", options->out, "Folder for instructions.json.gz (zcat prints the JSON) and .html");
   add_device_option(*command, options->gpu);
   add_value(*command, "--configs", "DIR", options->configs_dir,
             "Folder with instructions/*.yaml instead of the ones built in");

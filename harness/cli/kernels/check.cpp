@@ -266,8 +266,7 @@ void add_check(CLI::App& app, Action& action) {
   options->gpu.add_options(*command);
   add_value(*command, "--model", "GPU", options->model,
             "Predict with the costs of this measured GPU instead of those of the GPU that measures");
-  add_value(*command, "--out", "DIR", options->out,
-            "Folder for cases.json.gz (zcat prints the JSON) and cases.html");
+  add_value(*command, "--out", "DIR", options->out, "Folder for cases.json.gz (zcat prints the JSON) and cases.html");
   add_include_option(*command, options->include);
   command->add_flag("--no-counters", options->no_counters, "Read no hardware counters: time by events only");
   command->add_flag("--exclusive", options->exclusive, "Exit with status 2 where another process is on the GPU");
