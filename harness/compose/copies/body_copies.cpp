@@ -47,9 +47,7 @@ class Copier {
     filling.before.insert(filling.before.end(), moves.begin(), moves.end());
     const auto sorted = WARPCLOCK_TRY(scheduled(body_, std::move(copies_)));
     filling.window = wired(sorted);
-    for (const Copy& copy : sorted) {
-      filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects});
-    }
+    for (const Copy& copy : sorted) filling.placed.push_back(placed_word(copy));
     if (trips.count > 1) WARPCLOCK_TRY(run_in_loop(filling, room_.hole, *body_.movers, trips));
     return filling;
   }

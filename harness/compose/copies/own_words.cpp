@@ -9,9 +9,9 @@
 namespace warpclock {
 namespace {
 
-class ChainReader {
+class OwnWords {
  public:
-  ChainReader(Body body, std::optional<Link> link)
+  OwnWords(Body body, std::optional<Link> link)
       : body_(std::move(body)), link_(link), needed_(body_.words.size()), kept_(needed_) {
     pass_moves();
     for (const BodyWord& word : body_.words) flow_.push_back(flow_of(word));
@@ -223,7 +223,7 @@ class ChainReader {
 }  // namespace
 
 Expected<Body> own_words(Body body, std::optional<Link> link) {
-  auto own = ChainReader(body, link).read();
+  auto own = OwnWords(body, link).read();
   // What reads no operand can only be repeated as a whole.
   return own || !body.sources.empty() ? std::move(own) : std::move(body);
 }
