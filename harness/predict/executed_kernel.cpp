@@ -223,6 +223,7 @@ class KernelExecution {
       pattern.lines = static_cast<double>(one.lines) / each;
       const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);
       pattern.new_sectors = (kept ? one.missed : one.distinct) / each;
+      if (kept) pattern.asking = std::min(1.0, one.asking / each);
       pattern.sent = 1 - one.merged / static_cast<double>(one.sectors);
       pattern.argument = one.argument.value_or(-1);
     }
