@@ -54,7 +54,7 @@ class GlobalMemory {
   const ExecutedLaunch& launch_;
   bool forgotten_ = false;
   std::unordered_map<std::uint64_t, KnownBytes> pages_;
-  std::map<int, std::vector<std::byte>> patterns_;  ///< of buffers whose contents repeat, by their argument
+  std::map<std::uint64_t, std::vector<std::byte>> patterns_;  ///< of buffers whose contents repeat, by their address
 };
 
 /// The local memory of a warp's threads, by words.

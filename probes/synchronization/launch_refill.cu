@@ -1,13 +1,17 @@
-// How long it takes until an SM gets the next block while the blocks of a grid end and others take their places on all
-// SMs: each block notes the clock reading with which it begins, the first and the last one of each SM. Fact 0: cycles
-// from one beginning to the next on an SM, the mean of all SMs. Fact 1: the fewest blocks that an SM had.
+// How long it takes until an SM gets the next block while short blocks of a grid end and others take their places on
+// all SMs: each block stores the clock reading with which it begins and its SM, and the last block of the grid waits for
+// all of these. Fact 0: cycles from one beginning to the next on an SM, the mean of all SMs. Fact 1: the fewest blocks
+// that an SM had.
 #include "probe.cuh"
 
-struct alignas(128) Begun {
-  unsigned long long blocks, last, first;  // first: its complement, because memory begins with zeros
+struct Begun {
+  u32 opened, sm, stored, unused;
 };
 
 PROBE {
+  constexpr u32 most_sms = 512;
+  __shared__ u32 blocks[most_sms], any[most_sms];
+  __shared__ int first[most_sms], last[most_sms];
   Window window;
   u32 v = threadIdx.x;
   PASSES {
@@ -19,31 +23,37 @@ PROBE {
     window.wait(v);
     window.close();
   }
-  if (threadIdx.x != 0) return;
-  // Each SM has a line of its own: all blocks would wait for each other at one counter.
   Begun* const all = reinterpret_cast<Begun*>(args.data);
-  Begun* const mine = all + sm();
-  atomicMax(&mine->last, static_cast<unsigned long long>(window.opened));
-  atomicMax(&mine->first, ~static_cast<unsigned long long>(window.opened));
-  __threadfence();
-  atomicAdd(&mine->blocks, 1ull);
+  if (threadIdx.x == 0) {
+    asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %3};" ::"l"(all + blockIdx.x),
+                 "r"(static_cast<u32>(window.opened)), "r"(sm()), "r"(1)
+                 : "memory");
+  }
   if (blockIdx.x + 1 != gridDim.x) return;
   window.report(args);
-  u32 all_sms, sms = 0, fewest = ~0u;
-  asm("mov.u32 %0, %%nsmid;" : "=r"(all_sms));
-  unsigned long long ended = 0;
-  for (u32 tries = 0; ended != gridDim.x && tries < 100000; ++tries) {
-    ended = 0;
-    for (u32 i = 0; i < all_sms; ++i) ended += *static_cast<volatile unsigned long long*>(&all[i].blocks);
+  for (u32 i = threadIdx.x; i < most_sms; i += blockDim.x) blocks[i] = 0, first[i] = 0x7fffffff, last[i] = -0x7fffffff;
+  for (u32 i = threadIdx.x; i < gridDim.x; i += blockDim.x) {
+    const volatile u32* const stored = &all[i].stored;
+    for (u32 tries = 0; *stored == 0 && tries < 1000000; ++tries) {}
   }
-  double cycles = 0;
-  for (u32 i = 0; i < all_sms; ++i) {
-    volatile Begun* const one = all + i;
-    const unsigned long long blocks = one->blocks, took = one->last - ~one->first;
-    if (blocks > 1) cycles += static_cast<double>(took) / static_cast<double>(blocks - 1), ++sms;
-    if (blocks > 0) fewest = min(fewest, static_cast<u32>(blocks));
-    one->blocks = one->last = one->first = 0;
+  __syncthreads();
+  for (u32 i = threadIdx.x; i < gridDim.x; i += blockDim.x) any[all[i].sm % most_sms] = all[i].opened;
+  __syncthreads();
+  for (u32 i = threadIdx.x; i < gridDim.x; i += blockDim.x) {
+    const u32 at = all[i].sm % most_sms;
+    const int later = static_cast<int>(all[i].opened - any[at]);  // clocks of an SM alone can be compared
+    atomicAdd(&blocks[at], 1u), atomicMin(&first[at], later), atomicMax(&last[at], later);
+    all[i].stored = 0;
   }
-  fact(args, 0, static_cast<u32>(sms == 0 ? 0 : cycles / sms + 0.5));
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  float cycles = 0;
+  u32 sms = 0, fewest = ~0u;
+  for (u32 i = 0; i < most_sms; ++i) {
+    if (blocks[i] < 2) continue;
+    cycles += static_cast<float>(last[i] - first[i]) / static_cast<float>(blocks[i] - 1), ++sms;
+    fewest = min(fewest, blocks[i]);
+  }
+  fact(args, 0, static_cast<u32>(sms == 0 ? 0 : cycles / sms + 0.5f));
   fact(args, 1, fewest);
 }
