@@ -34,8 +34,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-std::vector<KernelCase> cases_of(const std::string& text, std::int64_t l2_bytes = 50 << 20) {
-  return must(kernel_cases(must(read_studies("k.yaml", text)), 132, l2_bytes));
+std::vector<KernelCase> cases_of(const std::string& text) {
+  return must(kernel_cases(must(read_studies("k.yaml", text)), 132));
 }
 
 /// The whole message, with its location.
@@ -64,9 +64,7 @@ TEST(StudyConfig, EachPointIsACaseWithNothingLeftToResolve) {
   EXPECT_EQ(one.call.arguments[1], (CallArgument{0, CallType::I32, CallFill::Zeros, 8}));
   EXPECT_EQ(one.call.arguments[2].value, -2.5);
   EXPECT_FALSE(cases[0].call.cold);
-  EXPECT_EQ(cases[0].level, MemoryLevel::L2);
-  EXPECT_EQ(cases_of(stanza, 8192)[0].level, MemoryLevel::L2);
-  EXPECT_EQ(cases_of(stanza, 8191)[0].level, MemoryLevel::Dram) << "L2 has no room for the buffer";
+  EXPECT_EQ(cases[0].level, std::nullopt) << "the buffers say it";
 }
 
 TEST(StudyConfig, ErrorsHaveFileLineAndColumn) {
@@ -120,7 +118,7 @@ TEST(StudyConfig, ALibraryThatDoesOtherWorkIsRejected) {
   EXPECT_THAT(refusal(replaced(with_library, "n: 32", "n: 0")), HasSubstr("0 is out of range (1 to 1048576)"));
   for (const char* wrong : {"m: [16, 2]", "m: [16, 6]"}) {
     const auto studies = must(read_studies("k.yaml", replaced(with_library, "m: [16, 3]", wrong)));
-    const auto cases = kernel_cases(studies, 132, 0);
+    const auto cases = kernel_cases(studies, 132);
     ASSERT_FALSE(cases) << wrong;
     EXPECT_EQ(cases.error().place, "k.yaml:2:5");
     EXPECT_THAT(cases.error().text, HasSubstr(", and the kernel has none"));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "predict/kernel_path.hpp"
@@ -48,6 +49,25 @@ const std::string loaded = R"(
   LDG.E R4, desc[UR4][R2.64]
   EXIT
 )";
+
+TEST(ExecutedKernel, WhereLanesPartAWarpGoesBothWays) {
+  const auto past = [](const std::string& limit) {
+    const auto made = executed(R"(
+  S2R R0, SR_LANEID
+  ISETP.GE.U32.AND P0, PT, R0, )" + limit + R"(, PT
+  @P0 BRA `(other)
+  IADD3 R1, R1, 0x1, RZ
+  BRA `(end)
+other:
+  IADD3 R1, R1, 0x2, RZ
+end:
+  EXIT
+)");
+    return value_or(made.taken, std::size_t{4}, std::vector<double>{});
+  };
+  EXPECT_THAT(past("0x10"), ElementsAre(0, 0)) << "half of the lanes come after the others";
+  EXPECT_THAT(past("0x20"), IsEmpty()) << "no lane parts from the others";
+}
 
 TEST(ExecutedKernel, AnArgumentThatDecidesNoJumpIsPresumedToBeAnAddress) {
   const std::string compared = R"(

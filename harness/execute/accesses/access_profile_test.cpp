@@ -32,14 +32,28 @@ std::vector<AccessSums> accesses_of(const std::vector<std::string>& lines, std::
 
 TEST(L1Lines, TheLineThatWasUsedLongestAgoMakesRoom) {
   L1Lines l1(2);
-  EXPECT_EQ(l1.load(1, 0xf), 0xfU);
-  EXPECT_EQ(l1.load(2, 0x1), 0x1U);
-  EXPECT_EQ(l1.load(2, 0x3), 0x2U) << "it has the first sector";
-  EXPECT_EQ(l1.load(1, 0x1), 0U);
-  EXPECT_EQ(l1.load(3, 0x1), 0x1U);
-  EXPECT_EQ(l1.load(1, 0xf), 0U);
-  EXPECT_EQ(l1.load(2, 0x3), 0x3U) << "the third line has taken its place";
-  EXPECT_EQ(L1Lines(0).load(1, 0xf), 0xfU);
+  std::uint64_t round = 0;
+  const auto missing = [&](std::uint64_t number, std::uint32_t sectors) {
+    return l1.load(number, sectors, round++).missing;
+  };
+  EXPECT_EQ(missing(1, 0xf), 0xfU);
+  EXPECT_EQ(missing(2, 0x1), 0x1U);
+  EXPECT_EQ(missing(2, 0x3), 0x2U) << "it has the first sector";
+  EXPECT_EQ(missing(1, 0x1), 0U);
+  EXPECT_EQ(missing(3, 0x1), 0x1U);
+  EXPECT_EQ(missing(1, 0xf), 0U);
+  EXPECT_EQ(missing(2, 0x3), 0x3U) << "the third line has taken its place";
+  EXPECT_EQ(L1Lines(0).load(1, 0xf, 0).missing, 0xfU);
+}
+
+TEST(L1Lines, LoadsOfOneRoundWaitForWhatAnotherHasAskedFor) {
+  L1Lines l1(2);
+  EXPECT_TRUE(l1.load(1, 0x3, 0).waits);
+  EXPECT_TRUE(l1.load(1, 0x1, 0).waits) << "it is on its way";
+  EXPECT_FALSE(l1.load(1, 0x3, 1).waits);
+  EXPECT_TRUE(l1.load(1, 0xc, 1).waits);
+  EXPECT_FALSE(l1.load(1, 0x3, 1).waits) << "only the other sectors are on their way";
+  EXPECT_TRUE(L1Lines(0).load(1, 0xf, 0).waits);
 }
 
 /// Each thread loads word `scale` times its index, twice.
@@ -56,6 +70,8 @@ TEST(AccessProfile, CountsLinesSectorsAndWhatL1HasAlready) {
   EXPECT_EQ(near[3].missed, 8);
   EXPECT_EQ(near[4].missed, 0) << "the load before has brought them";
   EXPECT_EQ(near[4].distinct, 8);
+  EXPECT_EQ(near[3].asking, 2);
+  EXPECT_EQ(near[4].asking, 0);
   EXPECT_EQ(near[3].argument, 0);
   const auto apart = accesses_of(loaded_twice("0x80", ""), 64);
   EXPECT_EQ(apart[3].sectors, 64U);
@@ -75,6 +91,7 @@ TEST(AccessProfile, WarpsWithTheSameAddressesAskOnce) {
   const auto made = accesses_of({"LDC.64 R2, c[0x0][0x218]", "LDG.E R4, desc[UR4][R2.64]", "EXIT"}, 128);
   EXPECT_EQ(made[1].sectors, 4U);
   EXPECT_EQ(made[1].missed, 1);
+  EXPECT_EQ(made[1].asking, 4) << "all wait for the one that asked";
   EXPECT_EQ(made[1].distinct, 1);
   EXPECT_EQ(made[1].argument, 1);
 }
@@ -92,6 +109,7 @@ TEST(AccessProfile, StoresThatFillASectorTogetherLeaveAsOne) {
   EXPECT_EQ(next[5].merged, 0);
   EXPECT_EQ(next[6].merged, 32);
   EXPECT_EQ(halves({"STG.E desc[UR4][R6.64], R8"})[7].merged, 0) << "a store of 32 lines is between them";
+  EXPECT_EQ(halves({"LDG.E R10, desc[UR4][R6.64]"})[7].merged, 0) << "they are apart by a load";
 }
 
 TEST(AccessProfile, LanesWhosePredicateDoesNotHoldAccessNothing) {

@@ -180,6 +180,22 @@ TEST(Semantics, TablesOfThree) {
 
 std::uint32_t bits_of(float number) { return std::isnan(number) ? 0x7fffffff : std::bit_cast<std::uint32_t>(number); }
 
+TEST(Semantics, ADivisionOfNumbersFarFromTheEndsOfTheRangeNeedsNoLongWay) {
+  const auto known = [](float a, float b) {
+    OneStep step;
+    step.with("R1", std::bit_cast<std::uint32_t>(a)).with("R2", std::bit_cast<std::uint32_t>(b));
+    step.run("FCHK P0, R1, R2");
+    EXPECT_FALSE(has_lane(step.predicate("P0"), 0));
+    return step.unknown_predicate("P0") == 0;
+  };
+  EXPECT_TRUE(known(1.5F, -3e15F));
+  EXPECT_TRUE(known(-1e-15F, 1e15F));
+  EXPECT_FALSE(known(1e30F, 2.0F)) << "when else it does, is not known";
+  EXPECT_FALSE(known(1.0F, 1e-30F));
+  EXPECT_FALSE(known(0.0F, 2.0F));
+  EXPECT_FALSE(known(1.0F, std::numeric_limits<float>::infinity()));
+}
+
 TEST(Semantics, Floats) {
   Numbers numbers;
   for (int round = 0; round < rounds; ++round) {

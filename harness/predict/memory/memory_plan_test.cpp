@@ -1,5 +1,6 @@
 #include "predict/memory/memory_plan.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "code/testing/listing.hpp"
@@ -7,33 +8,51 @@
 namespace warpclock {
 namespace {
 
-/// The part of what loads of argument 0, and stores to an address that is not known, access beyond 100 bytes. Each
-/// executes so often that it accesses all bytes of its buffer.
-double beyond(std::int64_t loaded, std::int64_t stored) {
-  const Listing listing = testing::make_listing(
+/// Loads of the buffer of argument 0, and stores to an address that is not known: how often warps execute them, as bytes
+/// of sectors that are accessed for the first time.
+struct Accesses {
+  Listing listing = testing::make_listing(
       "s2 | LDG.E R4, desc[UR4][R2.64]\n"
       "s2 | STG.E desc[UR4][R6.64], R4\n"
       "s5 | EXIT");
   MemoryPlan plan;
-  plan.patterns[0] = {.new_sectors = 1, .argument = 0};
-  plan.patterns[1] = {.new_sectors = 1, .argument = -1};
   MemoryKnown known;
-  known.buffers = {{0, loaded}, {1, stored}};
-  constexpr double sector = 32;
-  return part_beyond(100, listing, plan, known,
-                     {{0, static_cast<double>(loaded) / sector}, {1, static_cast<double>(stored) / sector}});
-}
 
-TEST(MemoryPlan, WhatIsBeyondACacheGrowsUntilNothingIsKept) {
-  EXPECT_EQ(beyond(80, 0), 0);
-  EXPECT_NEAR(beyond(150, 0), 0.5, 1e-9);
-  EXPECT_EQ(beyond(200, 0), 1);
-  EXPECT_EQ(beyond(1000, 0), 1);
+  Accesses(std::int64_t loaded, std::int64_t stored) {
+    plan.patterns[0] = {.new_sectors = 1, .argument = 0};
+    plan.patterns[1] = {.new_sectors = 1, .argument = -1};
+    known.buffers = {{0, loaded}, {1, stored}};
+  }
+  [[nodiscard]] double bytes(double loads, double stores) const {
+    constexpr double sector = 32;
+    return accessed_bytes(listing, plan, known, {{0, loads / sector}, {1, stores / sector}});
+  }
+};
+
+TEST(MemoryPlan, ABufferIsAccessedOnceAtMost) {
+  const Accesses all(1000, 0);
+  EXPECT_NEAR(all.bytes(96, 0), 96, 1e-9);
+  EXPECT_NEAR(all.bytes(5000, 0), 1000, 1e-9);
 }
 
 TEST(MemoryPlan, AStoreToAnUnknownAddressFillsTheBufferThatNothingElseAccesses) {
-  EXPECT_EQ(beyond(80, 20), 0);
-  EXPECT_NEAR(beyond(80, 70), 0.5, 1e-9);
+  const Accesses all(80, 70);
+  EXPECT_NEAR(all.bytes(80, 20), 100, 1e-9);
+  EXPECT_NEAR(all.bytes(80, 500), 150, 1e-9);
+}
+
+TEST(MemoryPlan, L2AnswersWhatItHasRoomFor) {
+  Machine machine;
+  machine.stated.l2_bytes = 1000;
+  const auto level = [&](std::int64_t loaded, double accessed, MemoryLevel expected) {
+    Accesses all(loaded, 0);
+    const std::string why = take_level_of_buffers(all.plan, machine, accessed, all.known);
+    EXPECT_EQ(all.known.level, expected) << why;
+    return why;
+  };
+  EXPECT_THAT(level(1000, 1000, MemoryLevel::L2), ::testing::HasSubstr("which fit into L2"));
+  EXPECT_THAT(level(4000, 4000, MemoryLevel::Dram), ::testing::HasSubstr("which do not fit into L2"));
+  EXPECT_THAT(level(4000, 900, MemoryLevel::L2), ::testing::HasSubstr("900 bytes that are accessed of"));
 }
 
 }  // namespace
