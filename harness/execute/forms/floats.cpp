@@ -43,10 +43,9 @@ void each_float(const CodeStep& step, StepSources& in, StepOutputs& out, Of of) 
   }
 }
 
-/// A product of floats is exact as a double. With FTZ, what is a denormal before it is rounded is flushed.
+/// A product of floats is exact as a double.
 float rounded(double exact, const CodeStep& step) {
-  constexpr double least = 0x1p-126;
-  if (step.has(Modifier::Flush) && std::abs(exact) < least) return std::copysign(0.0F, static_cast<float>(exact));
+  if (step.has(Modifier::Flush)) exact = flushed_sum(formats::single, exact, step.rounding);
   return number_of(static_cast<std::uint32_t>(rounded_bits(formats::single, exact, step.rounding)));
 }
 

@@ -39,8 +39,8 @@ double half_at(const CodeStep& step, const WordSource& source, std::uint32_t wor
 std::uint32_t half_of(const CodeStep& step, double number) {
   if (step.has(Modifier::Saturate)) number = number > 0 ? std::fmin(number, 1.0) : 0.0;
   if (step.has(Modifier::Relu) && std::signbit(number) && !std::isnan(number)) number = 0;
-  // What is a denormal before it is rounded is flushed.
-  return static_cast<std::uint32_t>(rounded_bits(format_of(step), flushed(step, number), Rounding::Nearest));
+  if (step.has(Modifier::Flush)) number = flushed_sum(format_of(step), number, Rounding::Nearest);
+  return static_cast<std::uint32_t>(rounded_bits(format_of(step), number, Rounding::Nearest));
 }
 
 /// What `of` makes of the halves of the first `Count` sources.

@@ -97,6 +97,13 @@ std::uint64_t rounded_bits(const NumberFormat& format, double number, Rounding r
   return rounded_bits(format, negative, significand, std::max(exponent, 1) - bias, rounding);
 }
 
+double flushed_sum(const NumberFormat& format, double exact, Rounding rounding) {
+  const NumberFormat wide{formats::twice.exponent_bits, format.mantissa_bits, 0};
+  if (!std::isfinite(exact)) return exact;
+  const double made = number_of(wide, rounded_bits(wide, exact, rounding));
+  return std::abs(made) < std::ldexp(1.0, 1 - format.bias()) ? std::copysign(0.0, exact) : exact;
+}
+
 double odd_sum(double a, double b) {
   const double sum = a + b;
   if (!std::isfinite(sum)) return sum;

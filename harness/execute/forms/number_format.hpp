@@ -37,6 +37,10 @@ inline constexpr NumberFormat half{5, 10, 0x7fff}, bfloat{8, 7, 0x7fff}, single{
 /// The bits of a number, of infinity and of NaN.
 [[nodiscard]] std::uint64_t rounded_bits(const NumberFormat& format, double number, Rounding rounding);
 
+/// The nearest, or next, number of a format, or with its sign 0 if that would be a denormal: what FTZ leaves. It is
+/// rounded to all bits of a mantissa before that is decided.
+[[nodiscard]] double flushed_sum(const NumberFormat& format, double exact, Rounding rounding);
+
 /// a + b; if a double does not hold that, the one of its two neighbours whose last bit is set. Rounded to a format of
 /// at most 50 bits, that gives what the exact sum would give (S. Boldo, G. Melquiond: "Emulation of FMA and correctly
 /// rounded sums: proved algorithms using rounding to odd").
