@@ -4,15 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
+#include <map>
 #include <set>
 
+#include "base/files/packed_file.hpp"
 #include "base/testing/matchers.hpp"
-#include "base/text.hpp"
 #include "code/nvdisasm.hpp"
 #include "fields/form_table.hpp"
 #include "measure/machine/holes.hpp"
 #include "prove/first_difference.hpp"
 #include "prove/proof_data.hpp"
+#include "prove/proof_record.hpp"
+#include "record/testing/golden.hpp"
 
 namespace warpclock {
 namespace {
@@ -34,6 +38,51 @@ std::vector<WordForm> forms_with(std::string_view part) {
   for (const WordForm& form : forms_of(arch()).all())
     if (key_of(form).contains(part)) forms.push_back(form);
   return forms;
+}
+
+/// The records of all GPUs that have one.
+const std::vector<ProofTable>& committed() {
+  static const std::vector<ProofTable> all = [] {
+    std::vector<ProofTable> found;
+    for (const auto& gpu : std::filesystem::directory_iterator(std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports"))
+      if (has_packed_file(gpu.path() / proof_file)) found.push_back(must(read_proofs(gpu.path())));
+    return found;
+  }();
+  return all;
+}
+
+/// What the executor computes of all forms has the digests of the GPUs. testdata/not_verified.txt has the forms of
+/// which that is not so, and why.
+TEST(Prove, TheExecutorComputesWhatGpusDid) {
+  ASSERT_FALSE(committed().empty());
+  const std::map<std::string, std::string> recorded = digests_of(committed().front());
+  for (const ProofTable& other : committed()) EXPECT_EQ(digests_of(other), recorded) << other.device.name;
+  const std::vector<WordForm> forms(forms_of(arch()).all().begin(), forms_of(arch()).all().end());
+  const auto proved = must(prove_forms({.frame = &frame(), .forms = forms, .recorded = recorded}));
+  ASSERT_EQ(proved.size(), forms.size());
+  std::string others;
+  for (const ProvedForm& form : proved) {
+    EXPECT_NE(form.proof, Proof::Differs) << form.key;
+    if (form.proof == Proof::Verified)
+      EXPECT_GE(form.sets, 1000) << form.key;
+    else
+      others += form.key + ": " + (form.reason ? form.reason->text : "differs") + "\n";
+  }
+  testing::expect_golden("not_verified.txt", others, "prove");
+}
+
+/// With other results, the form differs; without any, nothing is known of it.
+TEST(Prove, AnotherResultShows) {
+  const std::vector<WordForm> forms = forms_with("@PT IADD3 R#, R#, R#, R#");
+  ASSERT_EQ(forms.size(), 1U);
+  const std::string key = key_of(forms[0]);
+  const std::map<std::string, std::string> recorded = digests_of(committed().front());
+  const auto proof = [&](std::map<std::string, std::string> of) {
+    return must(prove_forms({.frame = &frame(), .forms = forms, .recorded = std::move(of)})).front().proof;
+  };
+  EXPECT_EQ(proof(recorded), Proof::Verified);
+  EXPECT_EQ(proof({}), Proof::NotRun);
+  EXPECT_EQ(proof({{key, recorded.at("@PT IADD3 R#, R#, R#, RZ")}}), Proof::Differs);
 }
 
 /// The words of the image are what the executor reads, with the operands in the registers that they name.
@@ -90,6 +139,15 @@ TEST(Prove, WhatHasNoResultIsNotComposed) {
   EXPECT_EQ(code("@PT BAR.ARV"), "no-result");
   EXPECT_EQ(code("@PT BSYNC"), "set-up");
   EXPECT_EQ(code("@PT CS2R R#, SR_CLOCKLO"), "no-result");
+}
+
+TEST(ProofRecord, IsReadAsItWasWritten) {
+  ProofTable table = committed().front();
+  const std::string text = to_json(table);
+  EXPECT_EQ(to_json(must(read_proof_table(text, "semantics.json"))), text);
+  EXPECT_EQ(failure_of(read_proof_table("{", "semantics.json")).code, "record");
+  table.operands = "0";
+  EXPECT_EQ(failure_of(read_proof_table(to_json(table), "semantics.json")).code, "record-operands");
 }
 
 }  // namespace
