@@ -34,7 +34,6 @@ PredictOptions options_of(const KernelCase& one) {
     what.shape.arguments.push_back({static_cast<int>(i), one.call.arguments[i]});
   what.level = one.level;
   what.level_from = "the file";
-  what.measured = true;
   if (one.call.cold) what.held_before = swept_bytes;
   what.hits = one.hits;
   return what;

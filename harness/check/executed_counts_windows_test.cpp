@@ -177,9 +177,9 @@ TEST(ExecutedCounts, AreThoseOfBothGpus) {
   how.arch = {90, true};
   how.nvdisasm = find_nvdisasm("").value();
   auto builder = CaseBuilder(root + "/configs", how, folder / "cache");
-  constexpr std::int64_t sms = 132, l2_bytes = 60 << 20;
+  constexpr std::int64_t sms = 132;
   const std::string file = root + "/configs/cases.yaml";
-  const auto cases = must(kernel_cases(must(read_studies(file, must(read_file(file)))), sms, l2_bytes));
+  const auto cases = must(kernel_cases(must(read_studies(file, must(read_file(file)))), sms));
   const auto built = builder.build(cases);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(cases[i].id);

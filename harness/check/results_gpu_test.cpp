@@ -109,8 +109,7 @@ TEST_F(ResultsOnTheGpu, KernelsOfCasesComputeWhatTheySay) {
   how.arch = parse_arch(facts_.arch).value();
   how.nvdisasm = find_nvdisasm("").value();
   auto builder = CaseBuilder(WARPCLOCK_SOURCE_DIR "/configs", how, folder / "cache");
-  const auto cases =
-      must(kernel_cases(read_studies(file, read_file(file).value()).value(), facts_.sms, facts_.l2_bytes));
+  const auto cases = must(kernel_cases(read_studies(file, read_file(file).value()).value(), facts_.sms));
   const auto built = builder.build(cases);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const KernelCase& one = cases[i];

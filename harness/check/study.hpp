@@ -57,17 +57,15 @@ struct KernelCase {
   bool held_out = false;
   Call call;  ///< its symbol is still to be found
   std::map<int, std::int64_t> trips;
-  MemoryLevel level = MemoryLevel::L2;
+  std::optional<MemoryLevel> level;  ///< that the file says; nothing: the buffers do
   std::map<std::int64_t, MemoryLevel> hits;
 };
 
 /// Reads `kernels:`. The text is foreign input: error "config" with file:line:column.
 [[nodiscard]] Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text);
 
-/// The cases in the order of the file, on a GPU with so many SMs and so much L2. Unless the stanza says which level
-/// answers, L2 does if it is warm and has room for all buffers. Error "config", also where a library would do other
+/// The cases in the order of the file, on a GPU with so many SMs. Error "config", also where a library would do other
 /// work than the kernel: no buffer has the size of one of its matrices.
-[[nodiscard]] Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms,
-                                                             std::int64_t l2_bytes);
+[[nodiscard]] Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms);
 
 }  // namespace warpclock

@@ -34,8 +34,7 @@ std::string resolved(const std::string& word, const Parameters& parameters) {
 
 class Resolver {
  public:
-  Resolver(const KernelStudy& study, const Parameters& point, std::int64_t sms, std::int64_t l2_bytes)
-      : study_(study), point_(point), l2_bytes_(l2_bytes) {
+  Resolver(const KernelStudy& study, const Parameters& point, std::int64_t sms) : study_(study), point_(point) {
     values_ = point;
     values_.emplace_back("sms", sms);
   }
@@ -58,8 +57,10 @@ class Resolver {
       const auto count = WARPCLOCK_TRY(trips.evaluate(values_));
       made.trips.emplace(loop, count);
     }
-    made.level = study_.hit.empty() ? level_of_buffers(bytes_of_buffers(made.call), l2_bytes_, made.call.cold)
-                                    : level_of(resolved(study_.hit, point_)).value_or(MemoryLevel::L2);
+    if (!study_.hit.empty())
+      made.level = level_of(resolved(study_.hit, point_)).value_or(MemoryLevel::L2);
+    else if (made.call.cold)
+      made.level = MemoryLevel::Dram;
     for (const auto& [address, level] : study_.hits)
       made.hits.emplace(address, level_of(resolved(level, point_)).value_or(MemoryLevel::L2));
     return made;
@@ -98,12 +99,6 @@ class Resolver {
     return {};
   }
 
-  [[nodiscard]] static std::int64_t bytes_of_buffers(const Call& call) {
-    std::int64_t bytes = 0;
-    for (const CallArgument& argument : call.arguments) bytes += argument.bytes;
-    return bytes;
-  }
-
   Expected<CallArgument> argument_of(const ArgumentSpec& spec) {
     CallArgument argument{.type = spec.type, .value = spec.value};
     if (!spec.number.factors.empty()) {
@@ -122,19 +117,17 @@ class Resolver {
 
   const KernelStudy& study_;
   const Parameters& point_;
-  std::int64_t l2_bytes_;
   Parameters values_;
 };
 
 }  // namespace
 
-Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms,
-                                               std::int64_t l2_bytes) {
+Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms) {
   std::vector<KernelCase> cases;
   for (const KernelStudy& study : studies) {
     const auto points = WARPCLOCK_TRY(expand(study.sweep));
     for (const Parameters& point : points) {
-      auto made = Resolver(study, point, sms, l2_bytes).make();
+      auto made = Resolver(study, point, sms).make();
       if (!made) {
         made.error().place = study.place;
         return std::unexpected(made.error());

@@ -200,11 +200,12 @@ class StepDecoder {
     }
     word.number = add_numbers(0, 0);
     for (std::uint32_t k = 0; k < 2; ++k) {
-      const auto found = launch_.constants.find(offset + 4 * k);
-      const bool known = constant.bank == 0 && found != launch_.constants.end();
+      const std::uint32_t place = constant.bank << bank_shift | (offset + 4 * k);
+      const auto found = launch_.constants.find(place);
+      const bool known = found != launch_.constants.end();
       if (known) program_.pool[word.number + k] = same_words(found->second);
       program_.known_pool[word.number + k] = known;
-      program_.pool_origins[word.number + k] = {Origin::Kind::Constant, constant.bank << 16 | (offset + 4 * k)};
+      program_.pool_origins[word.number + k] = {Origin::Kind::Constant, place};
       if (k == 0 || wide) step_.reads_pool.push_back(word.number + k);
     }
     step_.words.push_back(word);

@@ -11,8 +11,6 @@
 namespace warpclock {
 namespace {
 
-constexpr unsigned bank_shift = 16;
-
 /// The number of the argument that this place of the constant bank is in.
 std::optional<std::size_t> argument_at(const LoadedKernel& kernel, const ExecutedLaunch& launch, std::uint32_t offset) {
   const auto& parameters = kernel.facts.parameters;
@@ -94,6 +92,9 @@ std::string outside_of_buffers(const ExecutedLaunch& launch, std::size_t lane, s
     return fmt::format(
         "lane {} accesses {:#x}, which is in no buffer: give the ones that the kernel uses, --buffer N=SIZE", lane,
         address);
+  if (nearest->argument == LaunchBuffer::none)
+    return fmt::format("lane {} accesses byte {} of a variable of the module, which has {}", lane,
+                       address - nearest->address, nearest->bytes);
   return fmt::format("lane {} accesses byte {} of the buffer of argument {}, which has {}: give --buffer {}=SIZE", lane,
                      address - nearest->address, nearest->argument, nearest->bytes, nearest->argument);
 }

@@ -74,7 +74,7 @@ KnownBytes& GlobalMemory::made_page(std::uint64_t begin, std::uint64_t address) 
     }
     return page;
   }
-  std::vector<std::byte>& pattern = patterns_[buffer->argument];
+  std::vector<std::byte>& pattern = patterns_[buffer->address];
   if (pattern.empty()) pattern = call_pattern(fill).value_or(std::vector<std::byte>(1));
   for (std::size_t k = 0; k < page_bytes; ++k)
     page.bytes()[k] = std::to_integer<std::uint8_t>(pattern[(offset + k) % pattern.size()]);

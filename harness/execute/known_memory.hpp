@@ -57,7 +57,7 @@ class GlobalMemory {
   std::uint64_t last_begin_ = 0;
   KnownBytes* last_page_ = nullptr;  ///< the page at `last_begin_`; pages stay where they are
   std::unordered_map<std::uint64_t, KnownBytes> pages_;
-  std::map<int, std::vector<std::byte>> patterns_;  ///< of buffers whose contents repeat, by their argument
+  std::map<std::uint64_t, std::vector<std::byte>> patterns_;  ///< of buffers whose contents repeat, by their address
 };
 
 /// The local memory of a warp's threads, by words.

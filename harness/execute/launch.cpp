@@ -14,6 +14,8 @@ constexpr std::uint32_t stack_end_at = 0x28, stack_end = 0x80000;
 /// Buffers are far apart, so that an access behind the end of one is in none.
 constexpr unsigned buffer_shift = 40;
 constexpr std::uint32_t reserved_shared = 1024;
+/// The bank with the addresses of the module's variables.
+constexpr std::uint32_t variables_bank = 4;
 
 void put(ExecutedLaunch& launch, std::uint32_t at, std::uint64_t value, std::int64_t bytes) {
   for (std::uint32_t byte = 0; byte < static_cast<std::uint32_t>(bytes); ++byte) {
@@ -72,6 +74,11 @@ Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_v
     }
     put(launch, launch.places.arguments + static_cast<std::uint32_t>(place.at), value,
         std::min<std::int64_t>(place.bytes, 8));
+  }
+  for (const ModuleVariable& one : facts.variables) {
+    const std::uint64_t address = std::uint64_t{launch.buffers.size() + 1} << buffer_shift;
+    launch.buffers.push_back({LaunchBuffer::none, address, one.bytes, std::nullopt, one.contents});
+    put(launch, variables_bank << bank_shift | one.at, address, 8);
   }
   return launch;
 }

@@ -23,9 +23,13 @@ struct BankPlaces {
 };
 [[nodiscard]] BankPlaces bank_places(std::string_view target);
 
-/// Memory on the device behind an argument.
+/// Banks have up to 64 KiB.
+inline constexpr std::uint32_t bank_shift = 16;
+
+/// Memory on the device behind an argument, or a variable of the module.
 struct LaunchBuffer {
-  int argument = 0;           ///< its number
+  static constexpr int none = -1;
+  int argument = 0;           ///< its number; `none`: a variable of the module
   std::uint64_t address = 0;  ///< a multiple of 256 (CUDA C++ Programming Guide, "Device Memory Accesses")
   std::int64_t bytes = 0;
   std::optional<CallArgument> fill;  ///< what it holds; nothing: not known
@@ -39,7 +43,7 @@ struct ExecutedLaunch {
   std::uint32_t shared_begin = 0;  ///< of what the kernel may use: sm_90 and later keep 1 KiB
   std::int64_t shared_bytes = 0;   ///< static and dynamic
   BankPlaces places;
-  std::map<std::uint32_t, std::uint32_t> constants;  ///< words of constant bank 0, by their offset
+  std::map<std::uint32_t, std::uint32_t> constants;  ///< words of the constant banks, by bank << bank_shift | offset
   std::vector<LaunchBuffer> buffers;                 ///< by address
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/lookup.hpp"
+#include "code/flow.hpp"
 #include "code/modifiers.hpp"
 #include "execute/accesses/access_profile.hpp"
 #include "execute/bank_turns.hpp"
@@ -185,6 +186,7 @@ class KernelExecution {
  private:
   void note_ways(const CodeProgram& program, const JumpReader& reader) {
     const auto times = reader.times();
+    std::map<std::size_t, std::vector<double>> parted;  // how often some lanes of each warp jump there
     for (const CodeStep& step : program.steps) {
       if (step.index >= code_.size() || !decides_a_way(code_[step.index], step)) continue;
       std::vector<double> parts(warps_);
@@ -194,15 +196,37 @@ class KernelExecution {
         const double passes = times[warp][step.index];
         parts[warp] = passes > 0 ? count.taken / passes : 0;
         all += passes;
+        if (count.some > 0 && step.kind == StepKind::Jump && step.target_index > step.index) {
+          auto& there = parted.try_emplace(step.target_index, warps_).first->second;
+          there[warp] += count.some;
+        }
       }
       if (all == 0) continue;
       const bool forward = step.kind == StepKind::Exit || step.target_index > step.index;
       if (forward) made_.taken[step.index] = std::move(parts);
     }
+    for (const auto& [target, some] : parted) note_both_ways(target, some, times);
     const auto loops = reader.loops();
     for (const KernelLoop& loop : in_.loops) {
       const LoopProfile& one = loops.at(static_cast<std::size_t>(loop.id));
       if (one.entries > 0) made_.loops[loop.id] = {static_cast<double>(one.entries), static_cast<double>(one.trips)};
+    }
+  }
+
+  /// Where lanes part, a warp executes what comes before the target and what begins there. So a jump that goes past the
+  /// target, from right before it, is not taken as often as lanes have parted.
+  void note_both_ways(std::size_t target, const std::vector<double>& some,
+                      const std::vector<std::vector<double>>& times) {
+    if (target == 0 || target > code_.size()) return;
+    const std::size_t past = target - 1;
+    if (code_[past].opcode != "BRA" || !code_[past].predicate.empty() || code_[past].operands.size() > 1 ||
+        target_index(in_.kernel.listing, code_[past]) <= past)
+      return;
+    std::vector<double>& taken = made_.taken[past];
+    taken.assign(warps_, 1);
+    for (std::size_t warp = 0; warp < warps_; ++warp) {
+      const double passes = times[warp][past];
+      if (passes > 0) taken[warp] = std::clamp(1 - some[warp] / passes, 0.0, 1.0);
     }
   }
 
@@ -223,6 +247,7 @@ class KernelExecution {
       pattern.lines = static_cast<double>(one.lines) / each;
       const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);
       pattern.new_sectors = (kept ? one.missed : one.distinct) / each;
+      if (kept) pattern.asking = std::min(1.0, one.asking / each);
       pattern.sent = 1 - one.merged / static_cast<double>(one.sectors);
       pattern.argument = one.argument.value_or(-1);
     }

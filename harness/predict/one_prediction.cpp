@@ -84,7 +84,9 @@ class Predictor {
   /// Which level answers, if the user or the sizes of all buffers say it.
   void find_level() {
     if (!memory_.asks_level) return;
-    const std::string why = options_.level ? options_.level_from : take_level_of_buffers(memory_, machine_, known_);
+    const std::string why = options_.level
+                                ? options_.level_from
+                                : take_level_of_buffers(memory_, machine_, accessed_bytes(all_executions()), known_);
     made_.asks_level = !options_.level && why.empty();
     if (!made_.asks_level) out_.level = to_string(known_.level) + " answers" + (why.empty() ? "" : ", by " + why);
     made_.unsized.assign(memory_.unsized.begin(), memory_.unsized.end());
@@ -101,6 +103,15 @@ class Predictor {
     return times;
   }
 
+  [[nodiscard]] std::map<std::size_t, double> all_executions() const {
+    std::map<std::size_t, double> times;
+    for (const auto& [index, pattern] : memory_.patterns) times[index] = executions(index);
+    return times;
+  }
+  [[nodiscard]] double accessed_bytes(const std::map<std::size_t, double>& times) const {
+    return warpclock::accessed_bytes(kernel_.listing, memory_, known_, times);
+  }
+
   /// The part of the listing that is predicted.
   Expected<void> find_range() {
     end_ = kernel_.listing.instructions.size();
@@ -110,10 +121,11 @@ class Predictor {
     return {};
   }
 
-  /// The part of what all blocks access that L2 has no room for, although it was accessed before.
+  /// The part of what all blocks access that L2 does not have when it is accessed again in the same order: none up to
+  /// its room, all from twice as many bytes on, and linearly between.
   [[nodiscard]] double beyond_l2(const std::map<std::size_t, double>& times) const {
     if (known_.level != MemoryLevel::L2 || machine_.stated.l2_bytes <= 0) return 0;
-    return part_beyond(room_of_l2(machine_), kernel_.listing, memory_, known_, times);
+    return std::clamp(accessed_bytes(times) / room_of_l2(machine_) - 1, 0.0, 1.0);
   }
 
   [[nodiscard]] ProgramOptions program_options() const {
@@ -121,8 +133,7 @@ class Predictor {
     how.level = known_.level;
     how.hits = memory_.hits;
     how.patterns = memory_.patterns;
-    std::map<std::size_t, double> times;
-    for (const auto& [index, pattern] : memory_.patterns) times[index] = executions(index);
+    const auto times = all_executions();
     how.parts = parts_of_dram(kernel_.listing, memory_, known_, times);
     if (const double beyond = beyond_l2(times); beyond > 0) {
       for (auto& [index, part] : how.parts) {

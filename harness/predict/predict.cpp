@@ -104,7 +104,7 @@ class RangePredictor {
     OnePrediction base = WARPCLOCK_TRY(predict_assuming(kernel_, machine_, options_, prepared_, how_));
     Prediction& made = base.prediction;
     if (base.asks_level) made.level = "not known, L2 to DRAM";
-    if (options_.measured || !made.low) return std::move(made);
+    if (!made.low) return std::move(made);
     std::vector<Doubt> doubts = doubts_of(kernel_, base);
     const double low = *made.low, high = *made.high;
     Assumptions all = how_;

@@ -42,9 +42,6 @@ struct PredictOptions {
   std::map<std::int64_t, std::int64_t> strides;  ///< bytes between the lanes of single accesses, by address
   double held_before = 0;                        ///< bytes that L2 has to write back when the launch begins
   GivenArguments given;                          ///< by the user, beside those in `shape`
-  /// Whether a measurement is set beside the prediction: then what is not followed is taken for the likely case, and
-  /// not for a range.
-  bool measured = false;
   bool window = false;
   std::size_t timeline = 0;  ///< how many issues are kept
   double limit = 0;          ///< seconds after which the simulation of a kernel is given up; 0: none

@@ -108,7 +108,7 @@ Expected<std::vector<KernelCase>> all_cases(const CheckCommand& command, const D
   }
   const auto text = WARPCLOCK_TRY(read_file(command.file, most_text_bytes));
   const auto studies = WARPCLOCK_TRY(read_studies(command.file, text));
-  return kernel_cases(studies, device.sms, device.l2_bytes);
+  return kernel_cases(studies, device.sms);
 }
 
 Expected<std::vector<KernelCase>> chosen_cases(const CheckCommand& command, const DeviceFacts& device) {

@@ -96,10 +96,14 @@ void AccessProfile::replay_loads() {
     for (const auto& notes : notes_) {
       if (k >= notes.size() || uses_[notes[k].index] != Use::Kept) continue;
       const Note& note = notes[k];
+      bool asks = false;
       for (std::uint32_t i = note.first; i < note.first + note.count; ++i) {
         const std::uint64_t line = note.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line});
-        sums_[note.index].missed += std::popcount(l1.load(line, pool_[i].sectors));
+        const auto [missing, waits] = l1.load(line, pool_[i].sectors, k);
+        sums_[note.index].missed += std::popcount(missing);
+        asks = asks || waits;
       }
+      if (asks) ++sums_[note.index].asking;
     }
   }
 }
@@ -124,7 +128,10 @@ void AccessProfile::replay_stores(const std::vector<Note>& notes) {
   std::deque<const Note*> open;
   std::size_t lines = 0;
   for (const Note& note : notes) {
-    if (uses_[note.index] != Use::Stored) continue;
+    if (uses_[note.index] != Use::Stored) {
+      open.clear(), lines = 0;
+      continue;
+    }
     std::uint64_t merged = 0;
     std::size_t between = 0;
     std::uint64_t own = 0;
@@ -165,12 +172,15 @@ std::vector<AccessSums> AccessProfile::accesses() {
     one.wavefronts = counts[i].wavefronts;
     // What was not noted needs what the rest does.
     const double scale = noted_sectors_[i] > 0 ? static_cast<double>(one.sectors) / noted_sectors_[i] : 0;
-    one.missed *= scale, one.merged *= scale, one.distinct *= scale;
+    one.missed *= scale, one.asking *= scale, one.merged *= scale, one.distinct *= scale;
     if (bulk_bytes_[i] > 0) {
       one.sectors = bulk_bytes_[i] / sector_bytes, one.lines = bulk_bytes_[i] / line_bytes;
       one.distinct = static_cast<double>(one.sectors);
     }
-    if (uses_[i] != Use::Kept) one.missed = static_cast<double>(one.sectors);
+    if (uses_[i] != Use::Kept) {
+      one.missed = static_cast<double>(one.sectors);
+      one.asking = static_cast<double>(one.executed);
+    }
     if (buffers_[i] != nullptr && !several_[i]) one.argument = buffers_[i]->argument;
   }
   return all;

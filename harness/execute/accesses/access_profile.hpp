@@ -20,6 +20,7 @@ struct AccessSums {
   std::uint64_t wavefronts = 0;          ///< turns of the banks of shared memory
   std::uint64_t copies = 0;              ///< bulk copies
   double missed = 0;            ///< sectors that L1 did not have; all of an instruction that L1 keeps nothing of
+  double asking = 0;            ///< executions by warps that wait for any of them
   double merged = 0;            ///< sectors of stores that leave L1 with an earlier store
   double distinct = 0;          ///< sectors that it touches in a block, once a block
   std::optional<int> argument;  ///< whose buffer it accesses, if it is one

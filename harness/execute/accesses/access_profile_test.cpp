@@ -32,14 +32,14 @@ std::vector<AccessSums> accesses_of(const std::vector<std::string>& lines, std::
 
 TEST(L1Lines, TheLineThatWasUsedLongestAgoMakesRoom) {
   L1Lines l1(2);
-  EXPECT_EQ(l1.load(1, 0xf), 0xfU);
-  EXPECT_EQ(l1.load(2, 0x1), 0x1U);
-  EXPECT_EQ(l1.load(2, 0x3), 0x2U) << "it has the first sector";
-  EXPECT_EQ(l1.load(1, 0x1), 0U);
-  EXPECT_EQ(l1.load(3, 0x1), 0x1U);
-  EXPECT_EQ(l1.load(1, 0xf), 0U);
-  EXPECT_EQ(l1.load(2, 0x3), 0x3U) << "the third line has taken its place";
-  EXPECT_EQ(L1Lines(0).load(1, 0xf), 0xfU);
+  EXPECT_EQ(l1.load(1, 0xf, 1).missing, 0xfU);
+  EXPECT_EQ(l1.load(2, 0x1, 2).missing, 0x1U);
+  EXPECT_EQ(l1.load(2, 0x3, 3).missing, 0x2U) << "it has the first sector";
+  EXPECT_EQ(l1.load(1, 0x1, 4).missing, 0U);
+  EXPECT_EQ(l1.load(3, 0x1, 5).missing, 0x1U);
+  EXPECT_EQ(l1.load(1, 0xf, 6).missing, 0U);
+  EXPECT_EQ(l1.load(2, 0x3, 7).missing, 0x3U) << "the third line has taken its place";
+  EXPECT_EQ(L1Lines(0).load(1, 0xf, 8).missing, 0xfU);
 }
 
 /// Each thread loads word `scale` times its index, twice.

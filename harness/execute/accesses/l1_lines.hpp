@@ -13,13 +13,18 @@ class L1Lines {
  public:
   explicit L1Lines(std::size_t most_lines) : most_(most_lines) {}
 
-  /// Loads sectors of a line, and returns those that it did not have.
-  [[nodiscard]] std::uint32_t load(std::uint64_t line, std::uint32_t sectors);
+  struct Answer {
+    std::uint32_t missing = 0;  ///< sectors that it did not have
+    bool waits = false;         ///< whether some are missing, or were asked for in the same round
+  };
+  /// Loads sectors of a line in a round: loads of one round are taken to issue before any of them has its data.
+  [[nodiscard]] Answer load(std::uint64_t line, std::uint32_t sectors, std::uint64_t round);
 
  private:
   struct Line {
     std::uint64_t number = 0;
-    std::uint32_t sectors = 0;
+    std::uint32_t sectors = 0, new_sectors = 0;  ///< new ones: of the round
+    std::uint64_t round = 0;
   };
   std::size_t most_;
   std::list<Line> lines_;  ///< used last first

@@ -100,6 +100,17 @@ std::uint8_t relation_of(Number a, Number b) {
   return a < b ? relation::less : a > b ? relation::greater : a == b ? relation::equal : relation::unordered;
 }
 
+/// FCHK p, a, b: whether a / b needs the long way. It does not while the quotient and all steps to it are far from the
+/// ends of the range; when else, is not known.
+void check_division(const CodeStep&, StepSources& in, StepOutputs& out) {
+  constexpr std::uint32_t exponent = 0xff, bias = 127, far = 60, mantissa_bits = 23;
+  const auto plain = [&](std::uint32_t bits) { return (bits >> mantissa_bits & exponent) + far - bias <= 2 * far; };
+  const Words &a = in.real(0), &b = in.real(1);
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!plain(a[i]) || !plain(b[i])) out.known &= ~(LaneMask{1} << i);
+  }
+}
+
 /// FSETP d, opposite, a, b, p.
 void compare_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words &a = in.real(0), &b = in.real(1);
@@ -176,6 +187,7 @@ std::span<const SemanticsRow> float_forms() {
       {"FMUL", "", "FTZ SAT RM RP RZ", 2, 0, multiply_floats},
       {"FFMA", "", "FTZ SAT RM RP RZ", 3, 0, multiply_add_floats},
       {"FMNMX", "", "FTZ NAN XORSIGN", 2, 1, extreme_float},
+      {"FCHK", "", "DIVIDE", 2, 0, check_division},
       {"FSETP", "", float_comparisons, 2, 1, compare_floats},
       {"FSET", "BF", float_comparisons, 2, 1, set_float},
       {"MUFU", "RCP", "", 1, 0, reciprocal, true},

@@ -190,6 +190,8 @@ Expected<AllFacts> kernel_facts(std::string_view image) {
     if (lists_spills(*attributes)) kernel->second.spills.emplace();
     take_own(kernel->second, *attributes);
   }
+  const auto variables = WARPCLOCK_TRY(module_variables(sections, image.size()));
+  for (auto& [name, facts] : all) facts.variables = variables;
   return all;
 }
 

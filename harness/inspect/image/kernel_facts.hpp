@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "inspect/image/module_variables.hpp"
 
 namespace warpclock {
 
@@ -33,6 +34,7 @@ struct KernelFacts {
   std::optional<std::vector<std::uint64_t>> spills;
   /// Where a jump through a register may lead, by its address.
   std::map<std::uint64_t, std::vector<std::uint64_t>> indirect;
+  std::vector<ModuleVariable> variables = {};  ///< of its module
 };
 
 /// The facts of each kernel, by its name, from the sections .nv.info, .nv.shared and .text. What the attributes mean is

@@ -18,8 +18,4 @@ std::optional<MemoryLevel> level_of(std::string_view word) {
   return std::nullopt;
 }
 
-MemoryLevel level_of_buffers(std::int64_t bytes, std::int64_t l2_bytes, bool cold) {
-  return !cold && (l2_bytes == 0 || bytes <= l2_bytes) ? MemoryLevel::L2 : MemoryLevel::Dram;
-}
-
 }  // namespace warpclock

@@ -14,8 +14,4 @@ enum class MemoryLevel : std::uint8_t { L1, L2, Dram };
 /// "L1", "l2", "dram".
 [[nodiscard]] std::optional<MemoryLevel> level_of(std::string_view word);
 
-/// The level that answers accesses to buffers of so many bytes in all: L2 if a launch before has warmed it and it has
-/// room for them.
-[[nodiscard]] MemoryLevel level_of_buffers(std::int64_t bytes, std::int64_t l2_bytes, bool cold);
-
 }  // namespace warpclock

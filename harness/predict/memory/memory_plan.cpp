@@ -135,14 +135,38 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
   return plan;
 }
 
-std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine, MemoryKnown& known) {
+double accessed_bytes(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
+                      const std::map<std::size_t, double>& executions) {
+  std::map<int, double> accessed;
+  for (const auto& [use, bytes] : wanted_bytes(listing, plan, executions)) accessed[use.first] += bytes;
+  double all = 0;
+  for (const auto& [argument, bytes] : known.buffers) {
+    // What is not known to be in another buffer is in those that are left.
+    const auto found = accessed.contains(argument) ? accessed.find(argument) : accessed.find(-1);
+    if (found == accessed.end()) continue;
+    const double here = std::min(found->second, static_cast<double>(bytes));
+    found->second -= here;
+    all += here;
+  }
+  return all;
+}
+
+std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine, double accessed, MemoryKnown& known) {
   if (known.buffers.empty() || !plan.unsized.empty()) return {};
   std::int64_t bytes = 0;
   for (const auto& [number, size] : known.buffers) bytes += size;
-  known.level = level_of_buffers(bytes, machine.stated.l2_bytes, false);
-  const bool fits = known.level == MemoryLevel::L2;
-  return fmt::format("{} of buffers, which {}", human_bytes(static_cast<std::uint64_t>(bytes)),
-                     fits ? "fit into L2; a launch before is taken to have warmed it" : "do not fit into L2");
+  const std::string size = human_bytes(static_cast<std::uint64_t>(bytes));
+  const std::int64_t room = machine.stated.l2_bytes;
+  known.level = MemoryLevel::L2;
+  if (room == 0 || bytes <= room)
+    return size + " of buffers, which fit into L2; a launch before is taken to have warmed it";
+  if (accessed > static_cast<double>(room)) {
+    known.level = MemoryLevel::Dram;
+    return size + " of buffers, which do not fit into L2";
+  }
+  return fmt::format(
+      "{} that are accessed of {} of buffers, which fit into L2; a launch before is taken to have warmed it",
+      human_bytes(static_cast<std::uint64_t>(accessed)), size);
 }
 
 std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
@@ -155,22 +179,6 @@ std::map<std::size_t, double> parts_of_dram(const Listing& listing, const Memory
     parts[i] = std::min(1.0, static_cast<double>(buffer->second) / wanted.at(use_of(listing, plan, i)));
   }
   return parts;
-}
-
-double part_beyond(double room, const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
-                   const std::map<std::size_t, double>& executions) {
-  std::map<int, double> accessed;
-  for (const auto& [use, bytes] : wanted_bytes(listing, plan, executions)) accessed[use.first] += bytes;
-  double all = 0;
-  for (const auto& [argument, bytes] : known.buffers) {
-    // What is not known to be in another buffer is in those that are left.
-    const auto found = accessed.contains(argument) ? accessed.find(argument) : accessed.find(-1);
-    if (found == accessed.end()) continue;
-    const double here = std::min(found->second, static_cast<double>(bytes));
-    found->second -= here;
-    all += here;
-  }
-  return std::clamp(all / room - 1, 0.0, 1.0);
 }
 
 }  // namespace warpclock

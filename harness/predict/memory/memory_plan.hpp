@@ -43,19 +43,20 @@ struct MemoryPlan {
 /// Error "predict" if there is no access at the address of a level or a stride.
 [[nodiscard]] Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known);
 
-/// Takes over which level answers, if the sizes of all buffers say it, and returns why; empty if they do not.
-[[nodiscard]] std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine, MemoryKnown& known);
+/// Bytes of all known buffers that are accessed, at most. `executions` has how often warps of the launch execute each
+/// access.
+[[nodiscard]] double accessed_bytes(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
+                                    const std::map<std::size_t, double>& executions);
+
+/// Takes over which level answers, if the sizes of all buffers and the `accessed` bytes say it, and returns why; empty
+/// if they do not.
+[[nodiscard]] std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine, double accessed,
+                                                MemoryKnown& known);
 
 /// The part of the bytes that DRAM has to answer, by index: a buffer comes once, however often all loads from it
-/// read it, and is written back once; what is read again is taken to be in L2 still. `executions` has how often warps
-/// of the launch execute each access.
+/// read it, and is written back once; what is read again is taken to be in L2 still. `executions` as above.
 [[nodiscard]] std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan,
                                                           const MemoryKnown& known,
                                                           const std::map<std::size_t, double>& executions);
-
-/// The part of the accessed bytes of all known buffers that a cache does not have when they are accessed again in the
-/// same order: none up to `room` bytes, all from twice as many on, and linearly between. `executions` as above.
-[[nodiscard]] double part_beyond(double room, const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
-                                 const std::map<std::size_t, double>& executions);
 
 }  // namespace warpclock

@@ -56,14 +56,13 @@ double MemoryCosts::of_shared_lines() const {
 }
 
 /// Sectors at the rate of all SMs, or lines of which a warp needs one sector each (`bandwidth/coalesce_stride` with 32
-/// words); never faster than `least` cycles a byte. Lines that several SMs ask for leave L2 once for them, an
-/// assumption.
-PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, double sharers, double least) const {
+/// words); never in less than the `alone` cycles that one SM takes. Lines that several SMs ask for leave L2 once for
+/// them, an assumption.
+PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, double sharers, double alone) const {
   const std::string entry = write ? "transfers/l2.store/" : "transfers/l2.load/";
   PathCost cost{.level = MemoryLevel::L2, .write = write, .bytes = sectors * sector};
   const double by_all =
       std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
-  const double alone = cost.bytes * least;
   const double of_sms = std::max(1.0, sharers / use_.blocks);
   cost.busy = std::max(by_all * of_sm(entry) / of_sms, alone);
   if (write) return cost;
@@ -74,6 +73,22 @@ PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, doubl
   // Requests of other SMs are in the way only where they limit.
   if (cost.busy > alone) cost.queued = queued(entry);
   return cost;
+}
+
+/// A request for each line, or its bytes (`bandwidth/coalesce_stride_one`).
+double MemoryCosts::loaded_alone(double sectors, double lines) const {
+  return std::max(sectors * sector * of_shared_lines(),
+                  lines * asked * inverse("transfers/l2.load/rate.one_sm.own_lines"));
+}
+
+/// Whole sectors at the rate of whole lines, and what a line takes longer that is written in part
+/// (`bandwidth/coalesce_stride_write_one`: 2, 3, 5 and 5 cycles for lines of 1, 2, 4 and 4 such sectors, 4 for whole
+/// ones).
+double MemoryCosts::stored_alone(double sectors, double lines, double bytes) const {
+  const std::string entry = "transfers/l2.store/";
+  const double whole = sector * inverse(entry + "rate.one_sm");
+  const double in_part = std::max(0.0, asked * inverse(entry + "rate.one_sm.own_lines") - whole);
+  return sectors * whole + (bytes < sectors * sector ? lines * in_part : 0);
 }
 
 double MemoryCosts::copied(const std::string& level) const {
@@ -96,17 +111,26 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   double asked_of_l2 = pattern.sectors;
   if (uses_l1(instruction)) {
     asked_of_l2 = pattern.new_sectors;
-    if (pattern.deduced && !pattern.by_block) asked_of_l2 /= use_.blocks;
+    cost.missed = pattern.asking;
+    if (pattern.deduced && !pattern.by_block) {
+      asked_of_l2 /= use_.blocks;
+      // Blocks that begin together wait together.
+      if (!use_.at_once) cost.missed /= use_.blocks;
+    }
   }
+  if (cost.missed == 0) return cost;
   const double part = pattern.sectors > 0 ? asked_of_l2 / pattern.sectors : 1;
-  cost.paths.push_back(through_l2(asked_of_l2, pattern.lines * part, false, pattern.sharers, of_shared_lines()));
+  const double lines = pattern.lines * part;
+  cost.paths.push_back(through_l2(asked_of_l2, lines, false, pattern.sharers, loaded_alone(asked_of_l2, lines)));
   // The rows of latencies load one sector; the last bytes of a wider access come later.
-  const double later = std::max(0.0, (cost.paths.front().bytes - sector)) * inverse("transfers/l2.load/rate.all_sms");
+  const double arriving = cost.paths.front().bytes / cost.missed;
+  const double later = std::max(0.0, arriving - sector) * inverse("transfers/l2.load/rate.all_sms");
   const double waits = waiting_for_dram(pattern, answer);
   cost.latency = beyond_l1({answer.level, waits}, later);
+  cost.paths.front().part = cost.missed;
   if (answer.level == MemoryLevel::L2) return cost;
   cost.paths.push_back(through_dram(std::min(asked_of_l2, pattern.new_sectors) * answer.part, false));
-  cost.paths.back().part = waits;
+  cost.paths.back().part = waits * cost.missed;
   return cost;
 }
 
@@ -122,10 +146,10 @@ std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later) 
   return Bounds{latency, latency};
 }
 
-MemoryCost MemoryCosts::store(const AccessPattern& pattern, MemoryAnswer answer) const {
+MemoryCost MemoryCosts::store(const AccessPattern& pattern, double bytes, MemoryAnswer answer) const {
   MemoryCost cost;
-  cost.paths.push_back(
-      through_l2(pattern.sectors * pattern.sent, pattern.lines * pattern.sent, true, 1, of_shared_lines()));
+  const double sectors = pattern.sectors * pattern.sent, lines = pattern.lines * pattern.sent;
+  cost.paths.push_back(through_l2(sectors, lines, true, 1, stored_alone(sectors, lines, bytes)));
   // What the warps of a block write to one sector goes to DRAM once.
   if (answer.level == MemoryLevel::Dram)
     cost.paths.push_back(through_dram(pattern.new_sectors * pattern.sent * answer.part, true));
@@ -139,7 +163,7 @@ MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
   MemoryCost cost;
   cost.missed = missed;
   if (missed == 0) return cost;
-  cost.paths.push_back(through_l2(sectors, pattern.lines * missed, store, 1, of_shared_lines()));
+  cost.paths.push_back(through_l2(sectors, pattern.lines * missed, store, 1, sectors * sector * of_shared_lines()));
   const LocalBeyondL2& beyond = local_beyond_l2_;
   if (!store) cost.latency = beyond_l1({beyond.part > 0 ? MemoryLevel::Dram : MemoryLevel::L2, beyond.part}, 0);
   if (beyond.part > 0)
@@ -199,7 +223,7 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
   const bool global = access->memory == "global" || access->memory == "global to shared";
   if (!global) return std::nullopt;
   if (access->kind == "load") return load(instruction, pattern, answer);
-  if (access->kind == "store") return store(pattern, answer);
+  if (access->kind == "store") return store(pattern, access->bytes * warp_lanes, answer);
   if (access->kind != "copy") return std::nullopt;
   MemoryCost cost = load(instruction, pattern, answer);
   cost.latency = copy_latency(instruction, access->bytes, answer.level);
@@ -269,6 +293,7 @@ LaunchCost launch_cost(const Machine& machine, int block_warps) {
     return row == nullptr ? 0 : row->value;
   };
   cost.start = std::max(0.0, cycles("kernel/active") - cycles("kernel/window"));
+  cost.refill = cycles("grid/refill");
   for (const int warps : {1, 4, 8, 16, 32}) {
     const std::string blocks = fmt::format("blocks.warps_{}/", warps);
     if (const double apart = cycles(blocks + "apart"); apart > 0) cost.apart = apart;

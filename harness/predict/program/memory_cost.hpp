@@ -96,11 +96,14 @@ class MemoryCosts {
   /// Cycles in which a byte is read and one is written.
   [[nodiscard]] double copied(const std::string& level) const;
   [[nodiscard]] double of_shared_lines() const;
-  [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write, double sharers, double least) const;
+  [[nodiscard]] double loaded_alone(double sectors, double lines) const;
+  [[nodiscard]] double stored_alone(double sectors, double lines, double bytes) const;
+  [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write, double sharers, double alone) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;
-  [[nodiscard]] MemoryCost store(const AccessPattern& pattern, MemoryAnswer answer) const;
+  /// `bytes`: of all lanes of a warp.
+  [[nodiscard]] MemoryCost store(const AccessPattern& pattern, double bytes, MemoryAnswer answer) const;
   /// The part of such accesses that waits for DRAM. Of SMs that share lines, all wait until the first one has them.
   [[nodiscard]] double waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const;
   /// Cycles to the arrival of what L1 does not have; nothing without a row.
@@ -137,10 +140,10 @@ struct ArrivalCost {
 [[nodiscard]] ArrivalCost arrival_cost(const Machine& machine);
 
 /// Cycles until the first block of a launch issues, with what the end of a kernel takes; from the beginning of a block
-/// to that of the next one on its SM; from the end of a block to the beginning of the next one in its place. 0 without
-/// a row.
+/// to that of the next one on its SM; from the end of a block to the beginning of the next one in its place; from one
+/// such beginning to the next on an SM at least, while all SMs get blocks. 0 without a row.
 struct LaunchCost {
-  double start = 0, apart = 0, next = 0;
+  double start = 0, apart = 0, next = 0, refill = 0;
 };
 /// Of blocks with so many warps: by the row of as many, or of the next more.
 [[nodiscard]] LaunchCost launch_cost(const Machine& machine, int block_warps);

@@ -98,18 +98,33 @@ class Runner {
     extrapolated_ = !loops_.empty();
   }
 
-  /// Cycles of all blocks, of which those of a few times as many as fit are run.
+  /// Cycles of all blocks, of which those of a few times as many as fit are run. Later blocks do not find what L2 has
+  /// to write back at the start.
   Expected<Length> length() {
     const std::int64_t all = options_.all_blocks, few = half_times * options_.blocks, more = times * options_.blocks;
     if (all <= more) return with_loops();
+    extrapolated_ = true;
+    options_.all_blocks = more;
+    std::optional<Length> begun;
+    const double before = std::exchange(program_.memory.held_before, 0);
+    double held = 0;
+    if (before > 0) {
+      program_.memory.held_before = before;
+      begun = WARPCLOCK_TRY(with_loops());
+      program_.memory.held_before = 0;
+      held = last_.held;
+    }
     options_.all_blocks = few;
     const Length half = WARPCLOCK_TRY(with_loops());
+    const ResourceUse of_half = use_;
     options_.all_blocks = more;
     const Length most = WARPCLOCK_TRY(with_loops());
-    options_.all_blocks = all;
-    extrapolated_ = true;
+    options_.all_blocks = all, program_.memory.held_before = before;
     const double rest = static_cast<double>(all - more) / static_cast<double>(more - few);
-    return Length{most.cycles + rest * (most.cycles - half.cycles), most.window + rest * (most.window - half.window)};
+    const double cycles = rest * (most.cycles - half.cycles);
+    const Length first = begun.value_or(most);
+    const double late = cycles_behind(held - last_.held, cycles, rest, of_half);
+    return Length{first.cycles + cycles + late, first.window + rest * (most.window - half.window) + late};
   }
 
   /// Cycles with the trips of all loops, of which each long one is run for fewer. What a loop adds is linear in its
@@ -139,6 +154,16 @@ class Runner {
   [[nodiscard]] Simulation last() { return std::move(last_); }
 
  private:
+  /// What writing back so many bytes adds to blocks that take these cycles, `rest` times those by which `use_` and
+  /// `of_half` differ: DRAM does it while it has nothing else to do.
+  [[nodiscard]] double cycles_behind(double bytes, double cycles, double rest, const ResourceUse& of_half) const {
+    const auto unit = std::ranges::find(program_.units, "DRAM");
+    if (bytes <= 0 || unit == program_.units.end()) return 0;
+    const auto i = static_cast<std::size_t>(unit - program_.units.begin());
+    const double idle = cycles - rest * (use_.unit_busy[i] - of_half.unit_busy[i]);
+    return std::max(0.0, bytes * program_.memory.written_back - std::max(0.0, idle));
+  }
+
   /// Adds what so many trips more of some loops together take, by half as many trips as were run.
   Expected<void> add_trips(Length& all, const std::vector<StepLoop>& loops, double more) {
     // What L2 has to write back at the start is gone by then, if it is after the trips that were run.

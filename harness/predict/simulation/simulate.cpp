@@ -242,7 +242,9 @@ class Machinery {
 
   void leave(WarpState& warp) {
     warp.done = true;
-    if (meetings_.leave(warp) && waiting_blocks_ > 0) begin_next(warp.block, warp.last + 1 + options_.launch.next);
+    if (!meetings_.leave(warp) || waiting_blocks_ == 0) return;
+    refilled_ = std::max(warp.last + 1 + options_.launch.next, refilled_ + options_.launch.refill);
+    begin_next(warp.block, refilled_);
   }
 
   /// The next block takes the place of one that has ended.
@@ -282,6 +284,7 @@ class Machinery {
   Meetings meetings_;
   PathState paths_;
   std::int64_t waiting_blocks_ = 0;
+  double refilled_ = 0;     ///< when a block last took the place of another one
   std::size_t tensor_ = 0;  ///< in Program::pipes
 };
 
