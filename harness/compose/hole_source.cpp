@@ -8,17 +8,16 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "compose/hole_cells.hpp"
+#include "compose/hole_group.hpp"
+#include "compose/hole_layout.hpp"
 #include "ptx/experiment/frame.hpp"
 
 namespace warpclock {
-namespace {
 
-constexpr std::size_t components = quad_registers, thread_bytes = 16;
-constexpr std::size_t quad_bytes = 1024 * thread_bytes;  // of one quad, for every thread that a block can have
-constexpr std::size_t most_quads = hole_quads + 1;
-constexpr std::size_t results_at = most_quads * quad_bytes;  // after the inputs
-constexpr std::size_t cells_at = 2 * results_at;             // cells of 4, 8 and 16 bytes for each thread
-constexpr std::size_t place_bytes = 3 * quad_bytes;          // of the cells at one place
+using namespace hole_layout;
+
+namespace {
 
 /// Bits to keep and bits to set in words with even and with odd numbers.
 struct Mask {
@@ -64,29 +63,19 @@ std::string globals() {
   return fmt::format(".const .align 16 .b32 w_masks[{}] = {{{}}};\n", words.size(), join(words, ", "));
 }
 
-using Words = std::array<std::string, components>;
-
-Words new_words(Frame& frame) {
-  Words words;
-  for (std::string& word : words) word = frame.new_word();
-  return words;
-}
-
-std::string vector_of(const Words& words) { return fmt::format("{{{}}}", join(words, ", ")); }
-
 /// Turns random bits into numbers of the kind whose index is at bit `shift` of the argument, and stores them where the
 /// quads are loaded from: ptxas could keep computed values in other registers than loaded ones. Four quads at a time,
 /// because a volatile load waits for the volatile store before it.
 void put_values(Frame& frame, std::size_t first, std::size_t count, int shift, const std::string& own) {
   const std::string byte = frame.new_pair(), base = frame.new_pair();
-  const Words mask = new_words(frame);
+  const FrameWords mask = new_words(frame);
   frame.line("shr.u64 {}, {}, {};", byte, frame.argument_at(argument::at), shift);
   frame.line("and.b64 {0}, {0}, 0xff;", byte);
   frame.line("mov.u64 {}, w_masks;", base);
   frame.line("mad.lo.u64 {0}, {1}, {2}, {0};", base, byte, thread_bytes);
   frame.line("ld.const.v4.u32 {}, [{}+{}];", vector_of(mask), base, thread_bytes);
-  std::array<Words, 4> quads;
-  for (Words& words : quads) words = new_words(frame);
+  std::array<FrameWords, 4> quads;
+  for (FrameWords& words : quads) words = new_words(frame);
   for (std::size_t from = first; from < first + count; from += quads.size()) {
     const std::size_t some = std::min(quads.size(), first + count - from);
     for (std::size_t i = 0; i < some; ++i)
@@ -102,57 +91,20 @@ void put_values(Frame& frame, std::size_t first, std::size_t count, int shift, c
   }
 }
 
-/// A cell of a number of bytes for each thread that holds its own address: one in global memory, where a cell of four
-/// bytes holds the lower half, and one in shared memory. The cells of all threads lie one after another, from a
-/// multiple of a quad's size on.
-struct Cell {
-  std::string low, high, shared;
-};
-
-Cell put_cell(Frame& frame, std::size_t bytes, std::size_t first) {
-  const std::string address = frame.new_pair();
-  Cell cell{frame.new_word(), frame.new_word(), frame.new_word()};
-  frame.line("mul.wide.u32 {}, w_thread, {};", address, bytes);
-  frame.line("add.s64 {0}, {0}, w_cells;", address);
-  frame.line("add.s64 {0}, {0}, {1};", address, first * quad_bytes);
-  frame.line("mov.b64 {{{}, {}}}, {};", cell.low, cell.high, address);
-  frame.line("mov.u32 {}, w_shared;", cell.shared);
-  frame.line("add.u32 {0}, {0}, {1};", cell.shared, first * quad_bytes);
-  frame.line("mad.lo.u32 {0}, w_thread, {1}, {0};", cell.shared, bytes);
-  for (std::size_t at = 0; at < bytes; at += 4) {
-    frame.line("st.volatile.global.u32 [{}+{}], {};", address, at, at % 8 == 0 ? cell.low : cell.high);
-    frame.line("st.volatile.shared.u32 [{0}+{1}], {0};", cell.shared, at);
-  }
-  return cell;
-}
-
-/// The descriptors of a matrix A of 64 rows and of a matrix B of up to 256, both with K along rows of 128 bytes and
-/// swizzled over 128 bytes (PTX ISA, "Matrix descriptor": the address, the leading and the stride distance in units of
-/// 16 bytes, the swizzle in bits 62 and 63).
-void put_descriptors(Frame& frame) {
-  constexpr std::uint64_t swizzle_128 = 1, lead = 1, row_bytes = 128, stride = 8 * row_bytes / 16,
-                          a_bytes = 64 * row_bytes;
-  frame.line(".reg .b64 w_a, w_b;");
-  frame.line(".reg .b32 w_a_low, w_a_high, w_b_low, w_b_high;");
-  const std::string address = frame.new_word();
-  for (const auto& [name, offset] : {std::pair{"w_a", std::uint64_t{0}}, std::pair{"w_b", a_bytes}}) {
-    frame.line("mov.u32 {}, w_shared;", address);
-    frame.line("add.u32 {0}, {0}, {1};", address, offset);
-    frame.line("shr.u32 {0}, {0}, 4;", address);
-    frame.line("cvt.u64.u32 {}, {};", name, address);
-    frame.line("or.b64 {0}, {0}, {1};", name, swizzle_128 << 62 | stride << 32 | lead << 16);
-    frame.line("mov.b64 {{{0}_low, {0}_high}}, {0};", name);
-  }
-}
-
 /// Stores the addresses in the last quads. They go through memory so that they are loaded into consecutive registers.
 void put_addresses(Frame& frame, const std::string& own, HoleUse use) {
-  const Cell four = put_cell(frame, 4, 0), eight = put_cell(frame, 8, 1), sixteen = put_cell(frame, 16, 2);
+  const auto words = use == HoleUse::Operands ? std::optional(load_cell_words(frame, own)) : std::nullopt;
+  const HoleCell four = put_cell(frame, 4, 0, words), eight = put_cell(frame, 8, 1, words),
+                 sixteen = put_cell(frame, 16, 2, words);
   const std::string local = frame.new_word(), generic = frame.new_pair();
   frame.line("mov.u32 {}, w_local;", local);
-  frame.line("mov.u64 {}, w_local;", generic);
-  frame.line("cvta.local.u64 {0}, {0};", generic);
-  frame.line("st.volatile.v4.u32 [{0}], {{{1}, {1}, {1}, {1}}};", generic, local);
+  if (words) {
+    frame.line("st.local.v4.u32 [{}], {};", local, vector_of(words->local));
+  } else {
+    frame.line("mov.u64 {}, w_local;", generic);
+    frame.line("cvta.local.u64 {0}, {0};", generic);
+    frame.line("st.volatile.v4.u32 [{0}], {{{1}, {1}, {1}, {1}}};", generic, local);
+  }
   const auto keep = [&](std::size_t quad, const std::string& a, const std::string& b, const std::string& c,
                         const std::string& d) {
     frame.line("st.volatile.global.v4.u32 [{}+{}], {{{}, {}, {}, {}}};", own,
@@ -160,6 +112,7 @@ void put_addresses(Frame& frame, const std::string& own, HoleUse use) {
   };
   keep(0, four.low, four.high, eight.low, eight.high);
   keep(1, sixteen.low, sixteen.high, four.shared, eight.shared);
+  if (words) return keep(2, sixteen.shared, local, local, local);
   // An mbarrier for each warp in what the cells of 8 bytes leave of their part. Programs use one for all lanes, too. It
   // expects more arrivals than any window makes, so that its phase does not end.
   const std::string barrier = frame.new_word(), lane = frame.new_word();
@@ -173,24 +126,14 @@ void put_addresses(Frame& frame, const std::string& own, HoleUse use) {
   }
 }
 
-std::string accumulator(int i) { return fmt::format("w_sum{}", i); }
-
-/// A multiply into all accumulators. One before the hole and one after it make ptxas keep them in a row of registers.
-void put_multiply(Frame& frame) {
-  std::vector<std::string> all_of_them;
-  for (int i = 0; i < accumulator_registers; ++i) all_of_them.push_back(accumulator(i));
-  frame.line("wgmma.fence.sync.aligned;");
-  frame.line("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {{{}}}, w_a, w_b, 1, 1, 1, 0, 0;",
-             join(all_of_them, ", "));
-  frame.line("wgmma.commit_group.sync.aligned;");
-  frame.line("wgmma.wait_group.sync.aligned 0;");
-}
-
 /// Declares memory, and finds where the thread's own data begin: the result.
-std::string put_places(Frame& frame, bool for_group) {
+std::string put_places(Frame& frame, HoleUse use) {
+  // ptxas would keep fewer words in registers.
+  const int local_bytes = use == HoleUse::Operands ? 2048 : 16;
+  const bool for_group = use == HoleUse::WarpGroup;
   std::string own = frame.new_pair();
   frame.line(".reg .b64 w_base;");
-  frame.line(".local .align 16 .b8 w_local[16];");
+  frame.line(".local .align 16 .b8 w_local[{}];", local_bytes);
   frame.line(".shared .align {} .b8 w_shared[{}];", for_group ? 1024 : 16, 3 * quad_bytes);
   frame.line("ld.param.u64 w_base, [{}+{}];", kernel_parameter(), argument::data);
   frame.line("cvta.to.global.u64 w_base, w_base;");
@@ -208,16 +151,10 @@ std::string put_places(Frame& frame, bool for_group) {
   return own;
 }
 
-void put_second_multiply(Frame& frame, const std::string& own) {
-  // From memory: ptxas would otherwise move them to uniform registers inside the hole. The shuffles show it that they
-  // are the same for all lanes.
-  frame.line("ld.volatile.global.v4.u32 {{w_a_low, w_a_high, w_b_low, w_b_high}}, [{}+{}];", own,
-             results_at + hole_quads * quad_bytes);
-  for (const char* half : {"w_a_low", "w_a_high", "w_b_low", "w_b_high"})
-    frame.line("shfl.sync.idx.b32 {0}, {0}, 0, 31, 0xffffffff;", half);
-  frame.line("mov.b64 w_a, {{w_a_low, w_a_high}};");
-  frame.line("mov.b64 w_b, {{w_b_low, w_b_high}};");
-  put_multiply(frame);
+void store_quads(Frame& frame, const std::string& own, std::size_t quads) {
+  for (std::size_t quad = 0; quad < quads; ++quad) {
+    frame.line("st.volatile.global.v4.u32 [{}+{}], {{{}}};", own, results_at + quad * quad_bytes, all_of(quad));
+  }
 }
 
 /// Stores the quads, and folds what is in them and in the accumulators into one word under the thread's number.
@@ -231,9 +168,7 @@ void put_digest(Frame& frame, const std::string& own, std::size_t quads, bool fo
     frame.line("mov.b32 {}, {};", bits, accumulator(i));
     frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, bits);
   }
-  for (std::size_t quad = 0; quad < quads; ++quad) {
-    frame.line("st.volatile.global.v4.u32 [{}+{}], {{{}}};", own, results_at + quad * quad_bytes, all_of(quad));
-  }
+  store_quads(frame, own, quads);
   for (std::size_t quad = 0; quad < number_quads; ++quad) {
     frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, results_at + quad * quad_bytes);
     for (std::size_t i = 0; i < components; ++i) {
@@ -257,16 +192,19 @@ std::int64_t hole_data_bytes(std::int64_t places) {
 }
 
 std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
-  const bool for_group = use == HoleUse::WarpGroup;
+  const bool for_group = use == HoleUse::WarpGroup, as_they_are = use == HoleUse::Operands;
   const std::size_t quads = for_group ? most_quads : hole_quads;
   Frame frame;
-  const std::string own = put_places(frame, for_group);
-  put_values(frame, 0, result_quads, 0, own);
-  put_values(frame, result_quads, constant_quads, 8, own);
+  const std::string own = put_places(frame, use);
+  if (!as_they_are) {
+    put_values(frame, 0, result_quads, 0, own);
+    put_values(frame, result_quads, constant_quads, 8, own);
+  }
   put_addresses(frame, own, use);
   for (std::size_t quad = 0; quad < quads; ++quad) {
+    const std::size_t from = as_they_are && quad < number_quads ? 0 : results_at;
     frame.line(".reg .b32 {};", all_of(quad));
-    frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, results_at + quad * quad_bytes);
+    frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, from + quad * quad_bytes);
   }
   for (int i = 0; for_group && i < accumulator_registers; ++i) {
     const std::size_t number = static_cast<std::size_t>(i) % (number_quads * components);
@@ -287,8 +225,13 @@ std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
   frame.end_passes();
   // A barrier whose number ptxas does not know makes the kernel have all 16.
   frame.line("bar.sync {};", Frame::zero);
-  if (for_group) put_second_multiply(frame, own);
-  put_digest(frame, own, quads, for_group);
+  if (for_group) put_second_multiply(frame, fmt::format("{}+{}", own, results_at + hole_quads * quad_bytes));
+  if (as_they_are) {
+    store_quads(frame, own, quads);
+    store_cells(frame, own);
+  } else {
+    put_digest(frame, own, quads, for_group);
+  }
   frame.report();
   const std::string one = frame.kernel("", fmt::format(".maxntid {}, 1, 1", for_group ? most_group_warps * 32 : 1024));
   std::string source = globals();

@@ -51,7 +51,11 @@ constexpr std::int64_t hole_place = 1LL << 32;
 
 /// What a kernel with a hole is for.
 enum class HoleUse : std::uint8_t {
-  Any,       ///< blocks of up to 1024 threads
+  Any,  ///< blocks of up to 1024 threads
+  /// The quads hold the data as they are, the window runs once, and what the quads and the cells hold after it is
+  /// stored where results are (hole_layout.hpp). The cells hold the inputs behind those of the quads: in global memory
+  /// the first four words, in shared memory the next, in local memory the last.
+  Operands,
   WarpGroup  ///< sm_90a: it also keeps `accumulator_registers` registers in a row; blocks of one or two warp groups
 };
 constexpr int accumulator_registers = 128;

@@ -18,13 +18,15 @@ struct MoverShape {
   Numeral::Kind to, from;
   Mover Movers::*where;
 };
-constexpr std::array<MoverShape, 7> mover_shapes{
+constexpr std::array<MoverShape, 8> mover_shapes{
     {{"@PT MOV R#, R#", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::vector},
      {"@PT R2UR UR#, R#", Numeral::Kind::UniformRegister, Numeral::Kind::Register, &Movers::to_uniform},
      {"@PT MOV R#, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
      {"@PT IMAD.U32 R#, RZ, RZ, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
      {"@PT ISETP.GE.AND P#, PT, R#, RZ, PT", Numeral::Kind::Predicate, Numeral::Kind::Register, &Movers::to_predicate},
      {"@PT SEL R#, R#, RZ, P#", Numeral::Kind::Register, Numeral::Kind::Predicate, &Movers::from_predicate},
+     {"@PT PLOP3.LUT P#, PT, PT, PT, UP#, #, #", Numeral::Kind::Predicate, Numeral::Kind::UniformPredicate,
+      &Movers::from_uniform_predicate},
      {"@PT UISETP.NE.AND UP#, UPT, UR#, URZ, UPT", Numeral::Kind::UniformPredicate, Numeral::Kind::UniformRegister,
       &Movers::to_uniform_predicate}}};
 
@@ -125,6 +127,13 @@ Expected<Copy> counted_by(const Movers& movers, int counter, int number) {
 Expected<Copy> meeting(const Movers& movers) {
   if (movers.barrier == nullptr) return fail("compose", "there is no barrier");
   return written_with(*movers.barrier, {{1, 0}});
+}
+
+Expected<Copy> chosen_or_zero(const Movers& movers, int to, int predicate) {
+  const Mover& mover = movers.from_predicate;
+  if (!mover) return fail("compose", "there is no instruction that chooses by a predicate");
+  // SEL, the result, the register, RZ, the predicate.
+  return written_with(*mover.form, {{mover.to, to}, {mover.to + 1, to}, {mover.from, predicate}});
 }
 
 Expected<Copy> moved_by(const Mover& mover, int to, int from) {

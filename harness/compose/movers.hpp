@@ -37,6 +37,7 @@ struct Movers {
   const WordForm* count = nullptr;    ///< IADD3 R, R, number, RZ
   const WordForm* barrier = nullptr;  ///< BAR.SYNC 0
   Mover to_uniform_predicate;         ///< UISETP UP, UPT, UR, URZ, UPT
+  Mover from_uniform_predicate;       ///< PLOP3.LUT P, PT, PT, PT, UP: UP or its opposite
   std::vector<Mover> adders;  ///< they move a register and change it, on different pipes: IADD3, IMAD, HADD2, FADD
   /// For the multiplies of warp groups: WARPGROUP.ARRIVE, WARPGROUP.DEPBAR, and by key those that end a batch (gsb0).
   const WordForm *arrive = nullptr, *wait = nullptr;
@@ -64,6 +65,10 @@ constexpr std::string_view ends_batch = ", gsb0";
 
 /// The barrier at which the warps of the block meet. Error "compose" if there is none.
 [[nodiscard]] Expected<Copy> meeting(const Movers& movers);
+
+/// The instruction that leaves a register as it is where a predicate holds, and makes it 0 elsewhere. Error "compose"
+/// if there is none.
+[[nodiscard]] Expected<Copy> chosen_or_zero(const Movers& movers, int to, int predicate);
 
 /// The instruction that moves register `from` to register `to`; a negative number is the sink. Error "compose" without
 /// a mover.

@@ -131,17 +131,11 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
       number = WARPCLOCK_TRY(uniform_at(form, quad, shape.registers, chained));
       break;
     case Kind::Predicate: {
-      if (hole_.predicates.size() < 2 || !movers_.to_predicate) return impossible(form, "has a predicate");
-      number = chained ? hole_.predicates[chain % (hole_.predicates.size() - 1)] : hole_.predicates.back();
-      if (!contains(predicates_, number)) predicates_.push_back(number);
+      number = WARPCLOCK_TRY(predicate_at(form, chained, chain));
       break;
     }
     default: {
-      if (hole_.uniform_predicates.empty() || !movers_.to_uniform_predicate) {
-        return impossible(form, "reads a uniform predicate");
-      }
-      number = hole_.uniform_predicates.back();
-      if (!uniform_predicate_) uniform_predicate_.emplace() = WARPCLOCK_TRY(uniform_at(form, result_quads, 1, false));
+      number = WARPCLOCK_TRY(uniform_predicate_at(form));
     }
   }
   word = WARPCLOCK_TRY(with_number(form, word, numeral, number));
@@ -183,6 +177,7 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
     } else if (one.kind == Kind::UniformPredicate) {
       if (hole_.uniform_predicates.size() < 3) return impossible(form, "has a uniform predicate");
       number = hole_.uniform_predicates[before(i)];
+      if (!contains(uniform_predicate_results_, number)) uniform_predicate_results_.push_back(number);
     } else {
       return impossible(form, "writes what is not set up here");
     }
@@ -255,17 +250,13 @@ Expected<Filling> Placer::filling_of(std::span<const Copy> copies, std::vector<C
       if (one.result) WARPCLOCK_TRY(put(after, moved(movers_.from_uniform, one.from + i, one.first + i)));
     }
   }
-  if (uniform_predicate_)
-    WARPCLOCK_TRY(
-        put(before, moved(movers_.to_uniform_predicate, hole_.uniform_predicates.back(), *uniform_predicate_)));
-  for (const int predicate : predicates_)
-    WARPCLOCK_TRY(put(before, moved(movers_.to_predicate, predicate, hole_.quads[result_quads])));
-  // Each predicate written moves to one register of a quad.
-  int component = 3;
-  for (const int predicate : predicate_results_) {
-    if (!movers_.from_predicate || component < 0) break;
-    WARPCLOCK_TRY(put(after, moved(movers_.from_predicate, hole_.quads[0] + component--, predicate)));
+  for (const auto& [predicate, from] : uniform_predicates_)
+    WARPCLOCK_TRY(put(before, moved(movers_.to_uniform_predicate, predicate, from)));
+  for (std::size_t i = 0; i < predicates_.size(); ++i) {
+    const std::size_t quad = result_quads + (compared_ ? i % constant_quads : 0);
+    WARPCLOCK_TRY(put(before, moved(movers_.to_predicate, predicates_[i], hole_.quads[quad])));
   }
+  WARPCLOCK_TRY(read_predicates(after));
   filling.before = wired(before);
   if (descriptor_) filling.before.insert(filling.before.begin(), hole_.descriptor.begin(), hole_.descriptor.end());
   filling.window = wired(copies);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -30,10 +31,15 @@ struct Placement {
   unsigned reuse = 0;            ///< bit i: that source asks the operand reuse cache to keep it
 };
 
+/// Whether all predicates that copies read are set from one register, as timed windows need no more; or each from one
+/// of its own, and all results are moved to quads, so that what a copy computes can be compared.
+enum class OperandUse : std::uint8_t { Timed, Compared };
+
 /// Assigns registers of a hole to copies of forms, and records what must be set before the window and read after it.
 class Placer {
  public:
-  Placer(const Hole& hole, const Movers& movers) : hole_(hole), movers_(movers) {}
+  Placer(const Hole& hole, const Movers& movers, OperandUse use = OperandUse::Timed)
+      : hole_(hole), movers_(movers), compared_(use == OperandUse::Compared) {}
 
   /// Errors: "compose" if the hole or the movers lack what the form needs; "field" if a register field of the form is
   /// unknown.
@@ -89,9 +95,14 @@ class Placer {
   [[nodiscard]] Expected<Word> place_source(const WordForm& form, Word word, SourceAt at, const OperandShape& shape,
                                             const Placement& placement, int& number);
   [[nodiscard]] Expected<Copy> moved(const Mover& mover, int to, int from) const;
+  [[nodiscard]] Expected<int> predicate_at(const WordForm& form, bool chained, std::size_t chain);
+  [[nodiscard]] Expected<int> uniform_predicate_at(const WordForm& form);
+  /// Moves the predicates that copies write to quads.
+  [[nodiscard]] Expected<void> read_predicates(std::vector<Copy>& after) const;
 
   const Hole& hole_;
   const Movers& movers_;
+  const bool compared_;
   struct Known {
     FormShape shape;
     std::string key;
@@ -99,9 +110,9 @@ class Placer {
   };
   std::map<const WordForm*, Known> known_;
   std::vector<Uniforms> uniforms_;
-  std::vector<int> predicates_, predicate_results_;
-  std::vector<std::pair<int, int>> moves_;  ///< vector registers: to, from
-  std::optional<int> uniform_predicate_;    // uniform register from which the last uniform predicate is set
+  std::vector<int> predicates_, predicate_results_, uniform_predicate_results_;
+  std::vector<std::pair<int, int>> moves_;               ///< vector registers: to, from
+  std::vector<std::pair<int, int>> uniform_predicates_;  ///< a uniform predicate, and the uniform register that sets it
   bool descriptor_ = false;
 };
 

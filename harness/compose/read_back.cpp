@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/lookup.hpp"
 #include "code/listing.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/window_checks.hpp"
@@ -30,7 +31,7 @@ std::string differs(const PlacedWord& placed, std::string_view text, std::size_t
 
 /// Halves a list that the disassembler rejects, down to the word that it cannot read.
 void read(const std::string& sm, const std::string& nvdisasm, std::span<const PlacedWord> words,
-          std::span<std::string> out) {
+          std::span<ReadWord> out) {
   constexpr std::uint64_t base = 1 << 20;  // so that a branch back ends at an address
   if (words.empty()) return;
   std::string code;
@@ -42,9 +43,10 @@ void read(const std::string& sm, const std::string& nvdisasm, std::span<const Pl
   const auto output = disassemble_raw(nvdisasm, sm, base, code);
   const auto texts = output ? raw_texts(*output, all, base) : std::unexpected(output.error());
   if (texts) {
-    for (std::size_t i = 0; i < words.size(); ++i) out[i] = differs(words[i], (*texts)[i], base + i * word_bytes);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      out[i] = {std::string((*texts)[i]), differs(words[i], (*texts)[i], base + i * word_bytes)};
   } else if (words.size() == 1) {
-    out[0] = fmt::format("'{}' cannot be read: {}", words[0].key, texts.error().text);
+    out[0].wrong = fmt::format("'{}' cannot be read: {}", words[0].key, texts.error().text);
   } else {
     const std::size_t half = words.size() / 2;
     read(sm, nvdisasm, words.first(half), out.first(half));
@@ -54,10 +56,14 @@ void read(const std::string& sm, const std::string& nvdisasm, std::span<const Pl
 
 }  // namespace
 
-std::vector<std::string> misreadings(const Arch& arch, const std::string& nvdisasm, std::span<const PlacedWord> words) {
-  std::vector<std::string> out(words.size());
+std::vector<ReadWord> read_words(const Arch& arch, const std::string& nvdisasm, std::span<const PlacedWord> words) {
+  std::vector<ReadWord> out(words.size());
   read("SM" + to_string(arch).substr(3), nvdisasm, words, out);
   return out;
+}
+
+std::vector<std::string> misreadings(const Arch& arch, const std::string& nvdisasm, std::span<const PlacedWord> words) {
+  return mapped(read_words(arch, nvdisasm, words), &ReadWord::wrong);
 }
 
 }  // namespace warpclock

@@ -10,6 +10,14 @@
 
 namespace warpclock {
 
+/// What the disassembler reads.
+struct ReadWord {
+  std::string text;   ///< empty if it reads nothing
+  std::string wrong;  ///< in words, if that is not the intended form or registers
+};
+[[nodiscard]] std::vector<ReadWord> read_words(const Arch& arch, const std::string& nvdisasm,
+                                               std::span<const PlacedWord> words);
+
 /// For each word, what the disassembler reads if that is not the intended form or registers. Empty for a word that is
 /// read as intended.
 [[nodiscard]] std::vector<std::string> misreadings(const Arch& arch, const std::string& nvdisasm,

@@ -16,6 +16,9 @@ std::uint32_t extended(std::uint32_t value, std::size_t bytes, bool with_sign) {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(value << away) >> away);
 }
 
+/// A mask of so many bytes of a register.
+std::uint32_t low_bytes(std::size_t bytes) { return bytes >= register_bytes ? ~0U : (1U << 8 * bytes) - 1; }
+
 }  // namespace
 
 bool BlockRun::addresses_of(const ExecutedWarp& warp, const CodeStep& step, const AddressSource& source, LaneMask lanes,
@@ -81,7 +84,8 @@ std::optional<std::uint32_t> BlockRun::read(ExecutedWarp& warp, StepSpace space,
   if (space == StepSpace::Shared) return shared_.read(address & shared_mask, bytes);
   if (space != StepSpace::Local) return global_.read(address, bytes);
   const LocalMemory::Word& word = warp.local.at(static_cast<std::uint32_t>(address));
-  return bytes == register_bytes && has_lane(word.known, lane) ? std::optional(word.words[lane]) : std::nullopt;
+  if (!has_lane(word.known, lane)) return std::nullopt;
+  return word.words[lane] >> 8 * (address % register_bytes) & low_bytes(bytes);
 }
 
 void BlockRun::write(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane,
@@ -90,8 +94,10 @@ void BlockRun::write(ExecutedWarp& warp, StepSpace space, std::uint64_t address,
   if (space != StepSpace::Local) return global_.write(address, bytes, value);
   LocalMemory::Word& word = warp.local.at(static_cast<std::uint32_t>(address));
   const LaneMask bit = LaneMask{1} << lane;
-  if (bytes != register_bytes) value.reset();
-  word.words[lane] = value.value_or(0);
+  if (bytes != register_bytes && !has_lane(word.known, lane)) value.reset();
+  const auto at = static_cast<unsigned>(8 * (address % register_bytes));
+  const std::uint32_t mask = low_bytes(bytes) << at;
+  word.words[lane] = value ? (word.words[lane] & ~mask) | (*value << at & mask) : 0;
   word.known = value ? word.known | bit : word.known & ~bit;
 }
 
@@ -167,8 +173,8 @@ void BlockRun::load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, co
 
 void BlockRun::store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
   const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
-  const bool followed =
-      !step.words.empty() && step.words[0].kind == WordSource::Kind::Register && !step.has(Modifier::Matrices);
+  const bool followed = !step.words.empty() && step.words[0].kind == WordSource::Kind::Register;
+  if (followed && step.has(Modifier::Matrices)) return store_matrices(warp, step, lanes, addresses);
   const std::size_t words = std::max<std::size_t>(1, step.bytes / register_bytes),
                     bytes = std::min<std::size_t>(step.bytes, register_bytes);
   for (std::size_t k = 0; k < words; ++k) {
@@ -184,66 +190,24 @@ void BlockRun::store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, c
   }
 }
 
-/// Lanes one after the other; their order is not known, so an old value that depends on it is not either.
-void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
-  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
-  const RegisterView registers = warp.view(program_);
-  StepSources in(step, registers, warp.position, lanes);
-  const bool followed = step.bytes == register_bytes && step.atomic != AtomicOperation::Unfollowed &&
-                        (in.count() > 0 || step.atomic == AtomicOperation::Count) &&
-                        (in.count() > 1 || step.atomic != AtomicOperation::CompareAndSwap);
-  StepOutputs out;
-  out.known = 0;
-  for (std::size_t i = 0; i < warp_lanes; ++i) {
-    if (!has_lane(lanes, i)) continue;
-    std::optional<std::uint32_t> made;
-    const auto old = followed ? read(warp, space, addresses[i], register_bytes, i) : std::nullopt;
-    const std::uint32_t operand = followed && in.count() > 0 ? in.raw(0)[i] : 0;
-    const bool known =
-        old && (in.count() == 0 || has_lane(in.known(0), i)) && (in.count() < 2 || has_lane(in.known(1), i));
-    if (known) {
-      const bool less = step.has(Modifier::Signed)
-                            ? static_cast<std::int32_t>(operand) < static_cast<std::int32_t>(*old)
-                            : operand < *old;
-      switch (step.atomic) {
-        case AtomicOperation::Add:
-          made = *old + operand;
-          break;
-        case AtomicOperation::Count:
-          made = *old + 1;
-          break;
-        case AtomicOperation::Least:
-          made = less ? operand : *old;
-          break;
-        case AtomicOperation::Most:
-          made = less ? *old : operand;
-          break;
-        case AtomicOperation::And:
-          made = *old & operand;
-          break;
-        case AtomicOperation::Or:
-          made = *old | operand;
-          break;
-        case AtomicOperation::Xor:
-          made = *old ^ operand;
-          break;
-        case AtomicOperation::Exchange:
-          made = operand;
-          break;
-        case AtomicOperation::CompareAndSwap:
-          made = *old == operand ? in.raw(1)[i] : *old;
-          break;
-        case AtomicOperation::Unfollowed:
-          break;
+/// The opposite of a load of matrices.
+void BlockRun::store_matrices(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
+                              const LaneAddresses& addresses) {
+  for (std::size_t k = 0; k < std::max<std::size_t>(1, step.bytes / register_bytes); ++k) {
+    const auto place = static_cast<std::uint16_t>(step.words[0].place + k);
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (!has_lane(lanes, i)) continue;
+      const auto word = has_lane(warp.known(place), i) ? std::optional(warp.word(place)[i]) : std::nullopt;
+      const auto row = [&](std::size_t which) { return addresses[(8 * k + which) % warp_lanes]; };
+      if (!step.has(Modifier::Transposed)) {
+        write(warp, step.space, row(i / 4) + 4 * (i % 4), register_bytes, i, word);
+        continue;
       }
-      out.word[0][i] = *old;
-      out.known |= LaneMask{1} << i;
+      for (std::size_t half = 0; half < 2; ++half)
+        write(warp, step.space, row(2 * (i % 4) + half) + 2 * (i / 4), 2, i,
+              word ? std::optional(*word >> 16 * half & 0xffffU) : std::nullopt);
     }
-    for (std::size_t k = 0; k * register_bytes < step.bytes; ++k)
-      write(warp, space, addresses[i] + register_bytes * k, register_bytes, i, k == 0 ? made : std::nullopt);
   }
-  out.predicate[0] = all_lanes;
-  warp.write(step, out, {lanes, 0}, {Origin::Kind::Instruction, step.index});
 }
 
 }  // namespace warpclock

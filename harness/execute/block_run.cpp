@@ -185,8 +185,14 @@ BlockRun::Went BlockRun::fail_with(std::string code, const CodeStep& step, const
 
 Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
                        std::span<const std::uint64_t> blocks, StreamReader& reader, const ExecuteLimits& limits) {
-  GlobalMemory global(launch);
-  BlockRun run(kernel, launch, program, global, reader);
+  GlobalMemory memory(launch);
+  return execute(kernel, launch, program, blocks, reader, memory, limits);
+}
+
+Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
+                       std::span<const std::uint64_t> blocks, StreamReader& reader, GlobalMemory& memory,
+                       const ExecuteLimits& limits) {
+  BlockRun run(kernel, launch, program, memory, reader);
   std::uint64_t left = limits.warp_instructions;
   for (std::size_t done = 0; done < blocks.size(); ++done) {
     const std::uint64_t spent = limits.warp_instructions - left;

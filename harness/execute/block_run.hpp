@@ -70,6 +70,7 @@ class BlockRun {
                  std::uint64_t bytes);
   void load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   void store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
+  void store_matrices(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   void atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   std::optional<std::uint32_t> read(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes,
                                     std::size_t lane);

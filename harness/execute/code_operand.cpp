@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "code/encoding.hpp"
 #include "code/semantics.hpp"
-#include "gpu/job/call.hpp"
+#include "execute/forms/number_format.hpp"
 
 namespace warpclock {
 namespace {
@@ -68,7 +68,11 @@ void read_suffix(std::string_view suffix, WordSource& source) {
     source.half = Half::Swapped;
   else if (suffix == "F32")
     source.half = Half::Whole;
-  else if (suffix != "reuse" && suffix != "H1_H0")
+  else if (suffix == "H1")
+    source.part = 2;
+  else if (suffix.size() == 2 && suffix[0] == 'B' && suffix[1] >= '0' && suffix[1] < '4')
+    source.part = static_cast<std::uint8_t>(suffix[1] - '0');
+  else if (suffix != "reuse" && suffix != "H1_H0" && suffix != "H0" && suffix != "ROW" && suffix != "COL")
     source.understood = false;
 }
 
@@ -162,7 +166,8 @@ std::optional<std::uint64_t> number_operand(std::string_view text, NumberKind ki
   const auto real = real_of(text);
   if (!real) return std::nullopt;
   if (kind == NumberKind::Double) return std::bit_cast<std::uint64_t>(*real);
-  if (kind == NumberKind::Half && !std::isnan(*real)) return bits_of(CallType::F16, *real);
+  if (kind == NumberKind::Half) return rounded_bits(formats::half, *real, Rounding::Nearest);
+  if (kind == NumberKind::Bfloat) return rounded_bits(formats::bfloat, *real, Rounding::Nearest);
   return std::bit_cast<std::uint32_t>(static_cast<float>(*real));
 }
 

@@ -27,7 +27,7 @@ struct ConstantOperand {
 [[nodiscard]] std::optional<ConstantOperand> constant_operand(std::string_view text);
 
 /// How a number without "0x" is meant.
-enum class NumberKind : std::uint8_t { Integer, Float, Half, Double };
+enum class NumberKind : std::uint8_t { Integer, Float, Half, Bfloat, Double };
 /// The bits of "-0x1f", "3.5" or "+INF".
 [[nodiscard]] std::optional<std::uint64_t> number_operand(std::string_view text, NumberKind kind);
 

@@ -18,8 +18,18 @@
 namespace warpclock {
 namespace {
 
-NumberKind number_kind(const std::string& opcode) {
-  if (opcode.starts_with("H")) return NumberKind::Half;
+/// Whether a source is two halves.
+bool has_halves(const std::string& opcode) { return opcode.starts_with('H') || opcode == "VHMNMX"; }
+
+/// Whether a source may be a part of a register.
+bool converts(const std::string& opcode) {
+  constexpr auto all = std::to_array<std::string_view>({"F2F", "F2I", "FRND", "I2F", "F2FP"});
+  return std::ranges::find(all, opcode) != all.end();
+}
+
+NumberKind number_kind(const Instruction& instruction) {
+  const std::string& opcode = instruction.opcode;
+  if (has_halves(opcode)) return has_modifier(instruction, "BF16_V2") ? NumberKind::Bfloat : NumberKind::Half;
   if (opcode.starts_with("D") && opcode != "DEPBAR") return NumberKind::Double;
   const bool converts = opcode == "FLO";
   return opcode.starts_with("F") && !converts ? NumberKind::Float
@@ -55,7 +65,7 @@ class StepDecoder {
     note_reads();
     if (const SemanticsRow* row =
             understood_ ? semantics_of(instruction_, step_.words.size(), step_.predicates.size()) : nullptr)
-      step_.run = row->run;
+      step_.run = row->run, step_.approximate = row->approximate;
     return std::move(step_);
   }
 
@@ -98,8 +108,8 @@ class StepDecoder {
     WordSource word;
     // "R20 `(k)" of RET: the register, and what its value is relative to.
     const std::string_view bare = bare_operand(std::string_view(operand).substr(0, operand.find(' ')), word);
-    const bool whole = word.half == WordSource::Half::Both || instruction_.opcode.starts_with('H');
-    understood_ = understood_ && word.understood && whole;
+    const bool whole = word.half == WordSource::Half::Both || has_halves(instruction_.opcode);
+    understood_ = understood_ && word.understood && whole && (word.part == 0 || converts(instruction_.opcode));
     if (const auto constant = constant_operand(bare)) {
       add_constant(word, *constant, is_wide(source));
       return false;
@@ -133,7 +143,7 @@ class StepDecoder {
   }
 
   bool read_number(WordSource& word, std::string_view bare, std::size_t at) {
-    const NumberKind kind = number_kind(instruction_.opcode);
+    const NumberKind kind = number_kind(instruction_);
     const auto number = number_operand(bare, kind);
     if (!number) {
       // Labels of jumps are not numbers here; any other word is not understood.
@@ -142,7 +152,7 @@ class StepDecoder {
     }
     std::uint64_t bits = *number;
     bool two = false;
-    if (kind == NumberKind::Half && at + 1 < instruction_.operands.size()) {
+    if ((kind == NumberKind::Half || kind == NumberKind::Bfloat) && at + 1 < instruction_.operands.size()) {
       const auto low = number_operand(instruction_.operands[at + 1], kind);
       if (low) {
         constexpr unsigned half = 16, sign = 15;

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "execute/code_program.hpp"
+#include "execute/known_memory.hpp"
 #include "execute/launch.hpp"
 #include "execute/stream.hpp"
 #include "inspect/load.hpp"
@@ -25,6 +26,11 @@ struct ExecuteLimits {
 [[nodiscard]] Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch,
                                      const CodeProgram& program, std::span<const std::uint64_t> blocks,
                                      StreamReader& reader, const ExecuteLimits& limits = {});
+
+/// The same, and what the buffers hold afterwards.
+[[nodiscard]] Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch,
+                                     const CodeProgram& program, std::span<const std::uint64_t> blocks,
+                                     StreamReader& reader, GlobalMemory& memory, const ExecuteLimits& limits = {});
 
 /// A block's numbers along x, y and z.
 [[nodiscard]] std::array<std::uint32_t, 3> block_index(const ExecutedLaunch& launch, std::uint64_t block);

@@ -1,6 +1,7 @@
 #include "execute/known_memory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace warpclock {
@@ -8,6 +9,13 @@ namespace warpclock {
 std::optional<std::uint32_t> KnownBytes::read(std::size_t at, std::size_t count) const {
   if (at + count > bytes_.size()) return std::nullopt;
   std::uint32_t value = 0;
+  if (count == sizeof value && std::endian::native == std::endian::little) {
+    constexpr std::uint32_t all_known = 0x01010101;
+    std::uint32_t known = 0;
+    std::memcpy(&known, known_.data() + at, sizeof known);
+    std::memcpy(&value, bytes_.data() + at, sizeof value);
+    return known == all_known ? std::optional(value) : std::nullopt;
+  }
   for (std::size_t k = 0; k < count; ++k) {
     if (known_[at + k] == 0) return std::nullopt;
     value |= std::uint32_t{bytes_[at + k]} << 8 * k;
@@ -33,6 +41,13 @@ const LaunchBuffer* GlobalMemory::buffer_at(std::uint64_t address, std::uint64_t
 
 KnownBytes& GlobalMemory::page_of(std::uint64_t address) {
   const std::uint64_t begin = address / page_bytes * page_bytes;
+  if (begin == last_begin_ && last_page_ != nullptr) return *last_page_;
+  last_begin_ = begin;
+  last_page_ = &made_page(begin, address);
+  return *last_page_;
+}
+
+KnownBytes& GlobalMemory::made_page(std::uint64_t begin, std::uint64_t address) {
   const auto found = pages_.find(begin);
   if (found != pages_.end()) return found->second;
   const LaunchBuffer* const buffer = buffer_at(address, 1);
@@ -41,8 +56,12 @@ KnownBytes& GlobalMemory::page_of(std::uint64_t address) {
   if (!filled) return page;
   const std::uint64_t offset = begin - buffer->address;
   if (!buffer->contents.empty()) {
-    for (std::size_t k = 0; k < page_bytes; ++k)
-      page.bytes()[k] = static_cast<std::uint8_t>(buffer->contents[(offset + k) % buffer->contents.size()]);
+    const std::string& held = buffer->contents;
+    for (std::size_t k = 0; k < page_bytes;) {
+      const std::size_t from = (offset + k) % held.size(), some = std::min(page_bytes - k, held.size() - from);
+      std::memcpy(page.bytes().data() + k, held.data() + from, some);
+      k += some;
+    }
     return page;
   }
   const CallArgument& fill = *buffer->fill;

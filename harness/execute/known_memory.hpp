@@ -50,9 +50,12 @@ class GlobalMemory {
  private:
   static constexpr std::size_t page_bytes = 4096, most_pages = std::size_t{1} << 16;
   KnownBytes& page_of(std::uint64_t address);
+  KnownBytes& made_page(std::uint64_t begin, std::uint64_t address);
 
   const ExecutedLaunch& launch_;
   bool forgotten_ = false;
+  std::uint64_t last_begin_ = 0;
+  KnownBytes* last_page_ = nullptr;  ///< the page at `last_begin_`; pages stay where they are
   std::unordered_map<std::uint64_t, KnownBytes> pages_;
   std::map<std::uint64_t, std::vector<std::byte>> patterns_;  ///< of buffers whose contents repeat, by their address
 };

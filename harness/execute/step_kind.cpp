@@ -50,6 +50,19 @@ constexpr auto modifier_words = std::to_array<std::pair<std::string_view, Modifi
     {"A0TR", Modifier::NoArrival},
     {"A0TX", Modifier::Completes},
     {"A0T1", Modifier::NoBytes},
+    {"NAN", Modifier::Nan},
+    {"XORSIGN", Modifier::XorSign},
+    {"RELU", Modifier::Relu},
+    {"BF16_V2", Modifier::Bfloat},
+    {"BF", Modifier::BooleanFloat},
+    {"SATFINITE", Modifier::SaturateFinite},
+    {"MERGE_C", Modifier::Merge},
+    {"S16x2", Modifier::Halves},
+    {"S16x2", Modifier::Signed},
+    {"U16x2", Modifier::Halves},
+    {"U16x2", Modifier::Unsigned},
+    {"ACC", Modifier::Accumulate},
+    {"H1_AND", Modifier::BothHalves},
 });
 
 constexpr auto atomic_words = std::to_array<std::pair<std::string_view, AtomicOperation>>({
@@ -61,7 +74,8 @@ constexpr auto atomic_words = std::to_array<std::pair<std::string_view, AtomicOp
     {"XOR", AtomicOperation::Xor},
     {"EXCH", AtomicOperation::Exchange},
     {"CAS", AtomicOperation::CompareAndSwap},
-    {"POPC", AtomicOperation::Count},
+    {"INC", AtomicOperation::Increment},
+    {"DEC", AtomicOperation::Decrement},
 });
 
 /// What comparisons are true for; with U, also where a number is none.
@@ -82,6 +96,33 @@ constexpr auto relation_words = std::to_array<std::pair<std::string_view, unsign
     {"NAN", relation::unordered},
     {"T", relation::less | relation::equal | relation::greater | relation::unordered},
     {"F", 0},
+});
+
+constexpr auto rounding_words = std::to_array<std::pair<std::string_view, Rounding>>({
+    {"RZ", Rounding::Zero},
+    {"RM", Rounding::Down},
+    {"RP", Rounding::Up},
+    {"TRUNC", Rounding::Zero},
+    {"FLOOR", Rounding::Down},
+    {"CEIL", Rounding::Up},
+});
+
+constexpr auto type_words = std::to_array<std::pair<std::string_view, ValueType>>({
+    {"U8", ValueType::U8},
+    {"S8", ValueType::S8},
+    {"U16", ValueType::U16},
+    {"S16", ValueType::S16},
+    {"U32", ValueType::U32},
+    {"S32", ValueType::S32},
+    {"U64", ValueType::U64},
+    {"S64", ValueType::S64},
+    {"F16", ValueType::F16},
+    {"BF16", ValueType::Bf16},
+    {"F32", ValueType::F32},
+    {"F64", ValueType::F64},
+    {"E4M3", ValueType::E4m3},
+    {"E5M2", ValueType::E5m2},
+    {"TF32", ValueType::Tf32},
 });
 
 constexpr auto kinds = std::to_array<std::pair<std::string_view, StepKind>>({
@@ -131,13 +172,18 @@ void read_access(const Instruction& instruction, CodeStep& step) {
                 : access.kind == "store" ? StepAccess::Store
                                          : StepAccess::Atomic;
   if (instruction.opcode == "LDSM" || instruction.opcode == "STSM")
-    step.modifiers |= static_cast<std::uint32_t>(Modifier::Matrices);
-  const bool floats =
-      std::ranges::any_of(instruction.modifiers, [](const std::string& word) { return word.contains('F'); });
-  if (step.access != StepAccess::Atomic || floats) return;
-  for (const auto& [name, operation] : atomic_words) {
-    if (has_modifier(instruction, name)) step.atomic = operation;
+    step.modifiers |= static_cast<std::uint64_t>(Modifier::Matrices);
+  if (step.access != StepAccess::Atomic || has_modifier(instruction, "CAST")) return;
+  for (const std::string& word : instruction.modifiers) {
+    for (const auto& [name, operation] : atomic_words)
+      if (word == name) step.atomic = operation;
+    // "F16x4", "64".
+    const std::string_view type = std::string_view(word).substr(0, word.find('x'));
+    for (const auto& [name, element] : type_words)
+      if (type == name) step.element = element;
+    if (word == "64") step.element = ValueType::U64;
   }
+  if (has_modifier(instruction, "POPC")) step.atomic = AtomicOperation::Count;
 }
 
 }  // namespace
@@ -151,10 +197,16 @@ StepKind step_kind(const Instruction& instruction) {
 void read_modifiers(const Instruction& instruction, CodeStep& step) {
   for (const std::string& word : instruction.modifiers) {
     for (const auto& [name, modifier] : modifier_words) {
-      if (word == name) step.modifiers |= static_cast<std::uint32_t>(modifier);
+      if (word == name) step.modifiers |= static_cast<std::uint64_t>(modifier);
     }
     for (const auto& [name, bits] : relation_words) {
       if (word == name) step.relation = static_cast<std::uint8_t>(bits);
+    }
+    for (const auto& [name, rounding] : rounding_words) {
+      if (word == name) step.rounding = rounding;
+    }
+    for (const auto& [name, type] : type_words) {
+      if (word == name) step.types[step.types[0] == ValueType::None ? 0 : 1] = type;
     }
   }
   if (step.kind == StepKind::Access) read_access(instruction, step);

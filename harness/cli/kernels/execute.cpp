@@ -14,6 +14,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/kernels/execute_verify.hpp"
 #include "cli/kernels/launch_options.hpp"
 #include "cli/options/options.hpp"
 #include "code/nvdisasm.hpp"
@@ -27,7 +28,8 @@ namespace {
 struct ExecuteCommand {
   std::string file, kernel, launch, arch, nvdisasm, blocks = "64";
   std::vector<std::string> arguments, buffers, include;
-  bool json = false;
+  bool json = false, verify = false;
+  FormCheckOptions verification;
 };
 
 /// "all", or a number.
@@ -58,6 +60,14 @@ Expected<const LoadedKernel*> kernel_meant(const LoadedFile& file, const std::st
 }
 
 Expected<int> execute_command(const ExecuteCommand& command) {
+  if (command.verify) {
+    FormCheckOptions options = command.verification;
+    if (!command.file.empty()) options.patterns.push_back(command.file);
+    options.json = command.json, options.nvdisasm = command.nvdisasm;
+    return check_forms(options);
+  }
+  if (command.file.empty()) return fail("usage", "name a file, or give --verify");
+  if (command.launch.empty()) return fail("usage", "--launch GRID,BLOCK,SHARED is needed");
   constexpr std::int64_t most_extent = std::numeric_limits<std::uint32_t>::max();
   const LaunchOption launch = WARPCLOCK_TRY(launch_option(command.launch));
   for (const std::int64_t extent : launch.grid) {
@@ -99,13 +109,13 @@ void add_execute(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "execute", "Which instructions the warps of a kernel execute and which addresses they access, on the CPU");
   auto options = std::make_shared<ExecuteCommand>();
-  add_value(*command, "file", "FILE", options->file,
-            "What `warpclock inspect` reads: a cubin, a program, PTX, CUDA C++ (.cu)")
-      ->required();
+  add_value(
+      *command, "file", "FILE", options->file,
+      "What `warpclock inspect` reads: a cubin, a program, PTX, CUDA C++ (.cu); with --verify, a pattern of forms");
   add_value(*command, "--kernel", "NAME", options->kernel, "The kernel with this name, or with it in its name");
-  add_value(*command, "--launch", "GRID,BLOCK,SHARED", options->launch,
-            "Blocks, threads of a block (each a number, or 32x8 along x and y), and shared memory that the launch adds")
-      ->required();
+  add_value(
+      *command, "--launch", "GRID,BLOCK,SHARED", options->launch,
+      "Blocks, threads of a block (each a number, or 32x8 along x and y), and shared memory that the launch adds");
   add_value(*command, "--arg", "N=VALUE", options->arguments,
             "The value of an argument by its number from 0, as 3=4096 or 4=0.5");
   add_value(
@@ -119,6 +129,7 @@ void add_execute(CLI::App& app, Action& action) {
   add_include_option(*command, options->include);
   add_nvdisasm_option(*command, options->nvdisasm);
   command->add_flag("--json", options->json, "Machine-readable");
+  add_form_check_options(*command, options->verify, options->verification);
   command->footer(
       "Nothing is assumed: if a jump, an address or a barrier depends on what is not given, the error says what to\n"
       "give. Values that decide nothing are not computed. Exit status: 0 executed; 2 not. Examples:\n"

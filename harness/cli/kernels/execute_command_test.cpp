@@ -60,5 +60,22 @@ TEST(ExecuteCommand, SaysWhatToGive) {
   EXPECT_THAT(error({"--launch", "1,32", "--kernel", "none"}), HasSubstr("none"));
 }
 
+/// The recorded results of a GPU are compared without one.
+TEST(ExecuteCommand, VerifiesForms) {
+  const auto run = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {WARPCLOCK_PROGRAM, "execute", "--verify", "--gpu", "h200", "--reports",
+                                         std::string(WARPCLOCK_SOURCE_DIR) + "/reports"});
+    return run_process(arguments).value();
+  };
+  const auto text = run({"@PT DADD R#, R#, -R#"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("verified     @PT DADD R#, R#, -R#\n1 form: 1 verified; 4096 sets of operands"));
+  const auto parsed = nlohmann::json::parse(run({"*MUFU.EX2 R#*", "--json"}).out);
+  EXPECT_EQ(parsed["rows"][0]["proof"], "not followed");
+  EXPECT_EQ(parsed["rows"][0]["digest"].get<std::string>().size(), 32U);
+  EXPECT_EQ(run({"nothing"}).exit_code, 2);
+  EXPECT_EQ(run({"--out", "somewhere"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace warpclock

@@ -8,6 +8,7 @@
 
 #include "code/listing.hpp"
 #include "execute/forms/lanes.hpp"
+#include "execute/forms/number_format.hpp"
 
 namespace warpclock {
 
@@ -25,6 +26,7 @@ struct WordSource {
   Kind kind = Kind::Number;
   Half half = Half::Both;                                     ///< Whole: it is one float of 32 bits
   bool negative = false, inverted = false, absolute = false;  ///< -R1, ~R1, |R1|
+  std::uint8_t part = 0;                                      ///< the first of its bytes that is meant: R1.H1, R1.B3
   bool understood = true;                     ///< whether it has no suffix whose meaning is not followed
   std::uint16_t place = places::vector_zero;  ///< of a Register
   std::uint32_t number = 0;  ///< Number: its place in CodeProgram::pool, where the next word follows it; Special: a
@@ -116,42 +118,74 @@ enum class AtomicOperation : std::uint8_t {
   Xor,
   Exchange,
   CompareAndSwap,
-  Count
+  Count,
+  Increment,
+  Decrement
 };
 
 /// Modifiers, as bits.
-enum class Modifier : std::uint32_t {
-  X = 1U << 0,
-  Ex = 1U << 1,
-  Unsigned = 1U << 2,
-  High = 1U << 3,
-  Left = 1U << 4,
-  Wrap = 1U << 5,
-  Wide = 1U << 6,
-  SignExtended = 1U << 7,
-  Bits64 = 1U << 8,
-  Flush = 1U << 9,
-  Saturate = 1U << 10,
-  And = 1U << 11,
-  Or = 1U << 12,
-  Xor = 1U << 13,
-  Signed = 1U << 14,
-  Shift = 1U << 15,
-  Sync = 1U << 16,
-  Arrive = 1U << 17,
-  Reduce = 1U << 18,
-  All = 1U << 19,
-  Matrices = 1U << 20,  ///< LDSM, STSM
-  Transposed = 1U << 21,
-  Divergent = 1U << 22,   ///< BRA.DIV
-  Collective = 1U << 23,  ///< WARPSYNC.COLLECTIVE
-  Initialize = 1U << 24,  ///< SYNCS.EXCH
-  Await = 1U << 25,       ///< SYNCS.PHASECHK
-  OneArrival = 1U << 26,  ///< A1T0
-  Arrivals = 1U << 27,    ///< ART0
-  NoArrival = 1U << 28,   ///< A0TR
-  Completes = 1U << 29,   ///< A0TX
-  NoBytes = 1U << 30,     ///< A0T1
+enum class Modifier : std::uint64_t {
+  X = 1ULL << 0,
+  Ex = 1ULL << 1,
+  Unsigned = 1ULL << 2,
+  High = 1ULL << 3,
+  Left = 1ULL << 4,
+  Wrap = 1ULL << 5,
+  Wide = 1ULL << 6,
+  SignExtended = 1ULL << 7,
+  Bits64 = 1ULL << 8,
+  Flush = 1ULL << 9,
+  Saturate = 1ULL << 10,
+  And = 1ULL << 11,
+  Or = 1ULL << 12,
+  Xor = 1ULL << 13,
+  Signed = 1ULL << 14,
+  Shift = 1ULL << 15,
+  Sync = 1ULL << 16,
+  Arrive = 1ULL << 17,
+  Reduce = 1ULL << 18,
+  All = 1ULL << 19,
+  Matrices = 1ULL << 20,  ///< LDSM, STSM
+  Transposed = 1ULL << 21,
+  Divergent = 1ULL << 22,   ///< BRA.DIV
+  Collective = 1ULL << 23,  ///< WARPSYNC.COLLECTIVE
+  Initialize = 1ULL << 24,  ///< SYNCS.EXCH
+  Await = 1ULL << 25,       ///< SYNCS.PHASECHK
+  OneArrival = 1ULL << 26,  ///< A1T0
+  Arrivals = 1ULL << 27,    ///< ART0
+  NoArrival = 1ULL << 28,   ///< A0TR
+  Completes = 1ULL << 29,   ///< A0TX
+  NoBytes = 1ULL << 30,     ///< A0T1
+  Nan = 1ULL << 31,         ///< of a minimum or maximum: NaN if one of them is
+  XorSign = 1ULL << 32,
+  Relu = 1ULL << 33,
+  Bfloat = 1ULL << 34,        ///< BF16_V2
+  BooleanFloat = 1ULL << 35,  ///< BF: 1.0 for true
+  SaturateFinite = 1ULL << 36,
+  Merge = 1ULL << 37,   ///< MERGE_C
+  Halves = 1ULL << 38,  ///< 16x2
+  Accumulate = 1ULL << 39,
+  BothHalves = 1ULL << 40,  ///< H1_AND of HSETP2
+};
+
+/// What the modifiers of conversions name.
+enum class ValueType : std::uint8_t {
+  None,
+  U8,
+  S8,
+  U16,
+  S16,
+  U32,
+  S32,
+  U64,
+  S64,
+  F16,
+  Bf16,
+  F32,
+  F64,
+  E4m3,
+  E5m2,
+  Tf32
 };
 
 /// Which of "less", "equal", "greater" and "unordered" a comparison is true for.
@@ -168,15 +202,19 @@ struct CodeStep {
   Operation run = nullptr;  ///< of Value; null: its results are not followed
   PredicateSource guard;
   bool guarded = false;
-  std::uint32_t modifiers = 0;
+  std::uint64_t modifiers = 0;
+  Rounding rounding = Rounding::Nearest;
+  std::array<ValueType, 2> types{};  ///< that the modifiers name, in their order
   std::uint8_t relation = 0;
   std::uint8_t bytes = 0;  ///< of a lane's access
   StepSpace space = StepSpace::None;
   StepAccess access = StepAccess::Load;
   AtomicOperation atomic = AtomicOperation::Unfollowed;
-  std::uint8_t barrier = 0;   ///< BSSY, BSYNC, BREAK, BMOV: which convergence barrier
-  bool needs_values = false;  ///< whether results, or what is stored, decide anything
-  bool tensor = false;        ///< UTMALDG
+  ValueType element = ValueType::U32;  ///< of an atomic
+  std::uint8_t barrier = 0;            ///< BSSY, BSYNC, BREAK, BMOV: which convergence barrier
+  bool needs_values = false;           ///< whether results, or what is stored, decide anything
+  bool approximate = false;            ///< SemanticsRow::approximate
+  bool tensor = false;                 ///< UTMALDG
   std::vector<StepResult> results;
   std::vector<WordSource> words;  ///< sources but predicates, in the order of the operands
   std::vector<PredicateSource> predicates;
@@ -186,7 +224,7 @@ struct CodeStep {
   std::vector<std::uint32_t> reads_pool;  ///< numbers that do
   std::vector<std::uint16_t> writes;      ///< all registers that it changes; predicates after places::words
 
-  [[nodiscard]] bool has(Modifier modifier) const { return (modifiers & static_cast<std::uint32_t>(modifier)) != 0; }
+  [[nodiscard]] bool has(Modifier modifier) const { return (modifiers & static_cast<std::uint64_t>(modifier)) != 0; }
 };
 
 }  // namespace warpclock

@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <limits>
 
+#include "execute/forms/number_format.hpp"
 #include "execute/forms/semantics.hpp"
 
 namespace warpclock {
 namespace {
 
-constexpr std::uint32_t float_nan = 0x7fffffff;  // what the hardware writes for any NaN
+constexpr std::uint32_t float_sign = 0x80000000, float_nan = 0x7fffffff;  // what the hardware writes for any NaN
 
 float number_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
@@ -42,27 +43,56 @@ void each_float(const CodeStep& step, StepSources& in, StepOutputs& out, Of of) 
   }
 }
 
-void add_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
-  each_float<2>(step, in, out, [](float a, float b) { return a + b; });
-}
-void multiply_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
-  each_float<2>(step, in, out, [](float a, float b) { return a * b; });
-}
-void multiply_add_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
-  each_float<3>(step, in, out, [](float a, float b, float c) { return std::fma(a, b, c); });
+/// A product of floats is exact as a double.
+float rounded(double exact, const CodeStep& step) {
+  if (step.has(Modifier::Flush)) exact = flushed_sum(formats::single, exact, step.rounding);
+  return number_of(static_cast<std::uint32_t>(rounded_bits(formats::single, exact, step.rounding)));
 }
 
-/// FMNMX d, a, b, whether the minimum is meant. A number goes before a NaN, and -0 is less than 0.
+void add_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  if (step.rounding == Rounding::Nearest) return each_float<2>(step, in, out, [](float a, float b) { return a + b; });
+  each_float<2>(step, in, out, [&](double a, double b) {
+    // The sum of opposite numbers is -0 if it is rounded down.
+    if (a == -b && std::isfinite(a) && std::signbit(a) != std::signbit(b))
+      return step.rounding == Rounding::Down ? -0.0F : 0.0F;
+    return rounded(odd_sum(a, b), step);
+  });
+}
+void multiply_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  if (step.rounding == Rounding::Nearest && !step.has(Modifier::Flush))
+    return each_float<2>(step, in, out, [](float a, float b) { return a * b; });
+  each_float<2>(step, in, out, [&](double a, double b) { return rounded(a * b, step); });
+}
+void multiply_add_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  if (step.rounding == Rounding::Nearest && !step.has(Modifier::Flush))
+    return each_float<3>(step, in, out, [](float a, float b, float c) { return std::fma(a, b, c); });
+  each_float<3>(step, in, out, [&](double a, double b, double c) {
+    const double product = a * b;
+    if (product == -c && std::isfinite(c) && std::signbit(product) != std::signbit(c))
+      return step.rounding == Rounding::Down ? -0.0F : 0.0F;
+    return rounded(odd_sum(product, c), step);
+  });
+}
+
+/// FMNMX d, a, b, whether the minimum is meant. A number goes before a NaN, but with NAN, and -0 is less than 0.
+/// XORSIGN: of the sizes, with the sign of the product.
 void extreme_float(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const LaneMask least = in.predicate(0);
   std::size_t lane = 0;
   each_float<2>(step, in, out, [&](float a, float b) {
     const bool minimum = has_lane(least, lane++);
-    if (std::isnan(a)) return b;
-    if (std::isnan(b)) return a;
+    if (std::isnan(a) || std::isnan(b)) {
+      if (step.has(Modifier::Nan)) return std::isnan(a) ? a : b;
+      return std::isnan(a) ? b : a;
+    }
     const bool less = a < b || (a == b && std::signbit(a) && !std::signbit(b));
     return less == minimum ? a : b;
   });
+  if (!step.has(Modifier::XorSign)) return;
+  const Words &a = in.raw(0), &b = in.raw(1);
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (out.word[0][i] != float_nan) out.word[0][i] = (out.word[0][i] & ~float_sign) | ((a[i] ^ b[i]) & float_sign);
+  }
 }
 
 template <class Number>
@@ -91,6 +121,12 @@ void compare_floats(const CodeStep& step, StepSources& in, StepOutputs& out) {
   combine(step, holds, in, out);
 }
 
+/// FSET.BF d, a, b, p: 1.0 where it holds.
+void set_float(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  compare_floats(step, in, out);
+  out.word[0] = words_of_lanes([&](std::size_t i) { return has_lane(out.predicate[0], i) ? 0x3f800000U : 0U; });
+}
+
 /// MUFU.RCP is right within one unit of the last place. Division by integers, which it is for, corrects any such
 /// quotient; so its exact value decides nothing there.
 void reciprocal(const CodeStep& step, StepSources& in, StepOutputs& out) {
@@ -108,24 +144,28 @@ double with_sign(double number, const WordSource& source) {
 
 template <std::size_t Count, class Of>
 void each_double(StepSources& in, StepOutputs& out, Of of) {
-  constexpr std::uint64_t nan = 0xfff8000000000000;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     std::array<double, 3> at{};
-    for (std::size_t k = 0; k < Count; ++k) at[k] = with_sign(double_of(in.raw(k), in.high(k), i), in.at(k));
+    std::array<std::uint64_t, 3> raw{};
+    for (std::size_t k = 0; k < Count; ++k) {
+      raw[k] = std::uint64_t{in.high(k)[i]} << 32 | in.raw(k)[i];
+      at[k] = with_sign(std::bit_cast<double>(raw[k]), in.at(k));
+    }
     const double made = of(at);
-    const std::uint64_t bits = std::isnan(made) ? nan : std::bit_cast<std::uint64_t>(made);
+    const std::uint64_t bits =
+        std::isnan(made) ? nan_among({raw[1], raw[2], raw[0]}) : std::bit_cast<std::uint64_t>(made);
     out.word[0][i] = static_cast<std::uint32_t>(bits), out.word[1][i] = static_cast<std::uint32_t>(bits >> 32);
   }
 }
 
-void add_double(const CodeStep&, StepSources& in, StepOutputs& out) {
-  each_double<2>(in, out, [](const auto& a) { return a[0] + a[1]; });
+void add_double(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  each_double<2>(in, out, [&](const auto& a) { return add_doubles(a[0], a[1], step.rounding); });
 }
-void multiply_double(const CodeStep&, StepSources& in, StepOutputs& out) {
-  each_double<2>(in, out, [](const auto& a) { return a[0] * a[1]; });
+void multiply_double(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  each_double<2>(in, out, [&](const auto& a) { return multiply_doubles(a[0], a[1], step.rounding); });
 }
-void multiply_add_double(const CodeStep&, StepSources& in, StepOutputs& out) {
-  each_double<3>(in, out, [](const auto& a) { return std::fma(a[0], a[1], a[2]); });
+void multiply_add_double(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  each_double<3>(in, out, [&](const auto& a) { return multiply_add_doubles(a[0], a[1], a[2], step.rounding); });
 }
 
 void compare_double(const CodeStep& step, StepSources& in, StepOutputs& out) {
@@ -143,16 +183,17 @@ constexpr std::string_view float_comparisons = "EQ NE LT LE GT GE EQU NEU LTU LE
 
 std::span<const SemanticsRow> float_forms() {
   static constexpr auto rows = std::to_array<SemanticsRow>({
-      {"FADD", "", "FTZ SAT", 2, 0, add_floats},
-      {"FMUL", "", "FTZ SAT", 2, 0, multiply_floats},
-      {"FFMA", "", "FTZ SAT", 3, 0, multiply_add_floats},
-      {"FMNMX", "", "FTZ", 2, 1, extreme_float},
+      {"FADD", "", "FTZ SAT RM RP RZ", 2, 0, add_floats},
+      {"FMUL", "", "FTZ SAT RM RP RZ", 2, 0, multiply_floats},
+      {"FFMA", "", "FTZ SAT RM RP RZ", 3, 0, multiply_add_floats},
+      {"FMNMX", "", "FTZ NAN XORSIGN", 2, 1, extreme_float},
       {"FCHK", "", "DIVIDE", 2, 0, check_division},
       {"FSETP", "", float_comparisons, 2, 1, compare_floats},
-      {"MUFU", "RCP", "", 1, 0, reciprocal},
-      {"DADD", "", "", 2, 0, add_double},
-      {"DMUL", "", "", 2, 0, multiply_double},
-      {"DFMA", "", "", 3, 0, multiply_add_double},
+      {"FSET", "BF", float_comparisons, 2, 1, set_float},
+      {"MUFU", "RCP", "", 1, 0, reciprocal, true},
+      {"DADD", "", "RM RP RZ", 2, 0, add_double},
+      {"DMUL", "", "RM RP RZ", 2, 0, multiply_double},
+      {"DFMA", "", "RM RP RZ", 3, 0, multiply_add_double},
       {"DSETP", "", float_comparisons, 2, 1, compare_double},
   });
   return rows;

@@ -92,10 +92,11 @@ void multiply_wide(const CodeStep& step, StepSources& in, StepOutputs& out, Use 
   std::array<std::uint32_t, warp_lanes> over;
   const Words &a = in.word(0), &b = in.word(1), &low = in.raw(2), &high = in.high(2);
   const bool negative = in.at(2).negative, is_unsigned = step.has(Modifier::Unsigned);
+  const LaneMask carry = step.has(Modifier::X) ? in.predicate(0) : 0;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     const std::uint64_t product =
         is_unsigned ? std::uint64_t{a[i]} * b[i] : static_cast<std::uint64_t>(as_signed(a[i]) * as_signed(b[i]));
-    const std::uint64_t add = std::uint64_t{high[i]} << word_bits | low[i];
+    const std::uint64_t add = (std::uint64_t{high[i]} << word_bits | low[i]) + (carry >> i & 1U);
     const std::uint64_t sum = negative ? product - add : product + add;
     over[i] = sum < product ? 1 : 0;
     use(i, sum);
@@ -192,36 +193,20 @@ std::uint64_t pair_of(const Words& low, const Words& high, std::size_t i) {
 void funnel_shift(const CodeStep& step, StepSources& in, StepOutputs& out) {
   const Words &low = in.word(0), &shifts = in.raw(1), &high = in.word(2);
   const bool wide = step.has(Modifier::Bits64), wraps = step.has(Modifier::Wrap);
-  const unsigned most = wide ? 63 : word_bits, modulus = wide ? 64 : word_bits;
+  const unsigned most = wide ? 64 : word_bits, modulus = wide ? 64 : word_bits;
   const bool is_signed = step.has(Modifier::Signed), upper = step.has(Modifier::High);
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     const unsigned by = wraps ? shifts[i] % modulus : std::min(shifts[i], most);
-    const std::uint64_t both = pair_of(low, high, i);
+    const std::uint64_t both = pair_of(low, high, i), all = is_signed && (both >> 63U) != 0 ? ~std::uint64_t{0} : 0;
     if (step.has(Modifier::Left))
-      out.word[0][i] = upper ? low_of(both << by >> word_bits) : by >= word_bits ? 0 : low[i] << by;
+      out.word[0][i] = upper ? (by > 63 ? 0 : low_of(both << by >> word_bits)) : by >= word_bits ? 0 : low[i] << by;
     else if (!upper)
-      out.word[0][i] =
-          is_signed ? low_of(static_cast<std::uint64_t>(static_cast<std::int64_t>(both) >> by)) : low_of(both >> by);
+      out.word[0][i] = low_of(by > 63 ? all : both >> by | (by > 0 ? all << (64 - by) : 0));
     else if (is_signed)
       out.word[0][i] = low_of(static_cast<std::uint64_t>(as_signed(high[i]) >> std::min(by, word_bits - 1)));
     else
       out.word[0][i] = by >= word_bits ? 0 : high[i] >> by;
   }
-}
-
-/// IDP.4A d, a, b, c: the sum of the products of their bytes and c.
-template <bool SignedA, bool SignedB>
-void dot_product(const CodeStep&, StepSources& in, StepOutputs& out) {
-  const Words &a = in.word(0), &b = in.word(1), &c = in.word(2);
-  const auto byte = [](std::uint32_t word, unsigned k, bool is_signed) {
-    const std::uint32_t bits = word >> 8 * k & 0xffU;
-    return is_signed ? static_cast<std::int32_t>(static_cast<std::int8_t>(bits)) : static_cast<std::int32_t>(bits);
-  };
-  out.word[0] = words_of_lanes([&](std::size_t i) {
-    std::uint32_t sum = c[i];
-    for (unsigned k = 0; k < 4; ++k) sum += static_cast<std::uint32_t>(byte(a[i], k, SignedA) * byte(b[i], k, SignedB));
-    return sum;
-  });
 }
 
 constexpr std::string_view integer_comparisons = "EQ NE LT LE GT GE F T AND OR XOR U32 EX";
@@ -233,6 +218,7 @@ constexpr auto rows = std::to_array<SemanticsRow>({
     {"IADD", "", "", 2, 0, add},
     {"VIADD", "", "", 2, 0, add},
     {"IMAD", "MOV", "U32", 3, 0, multiply_move},
+    {"IMAD", "WIDE X", "U32", 3, 1, multiply_add_wide},
     {"IMAD", "WIDE", "U32", 3, 0, multiply_add_wide},
     {"IMAD", "HI", "U32", 3, 0, multiply_add_high},
     {"IMAD", "X", "U32", 3, 1, multiply_add_carry},
@@ -244,8 +230,6 @@ constexpr auto rows = std::to_array<SemanticsRow>({
     {"VIADDMNMX", "", "U32", 3, 1, add_extreme},
     {"ISETP", "", integer_comparisons, 2, 1, compare},
     {"SHF", "", "L R W HI U32 S32 U64 S64", 3, 0, funnel_shift},
-    {"IDP", "4A U8", "", 3, 0, dot_product<false, false>},
-    {"IDP", "4A S8", "", 3, 0, dot_product<true, true>},
 });
 
 }  // namespace

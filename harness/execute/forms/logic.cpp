@@ -31,10 +31,31 @@ Words by_table(std::uint32_t table, const Words& a, const Words& b, const Words&
   return made;
 }
 
+/// The lanes in which the table gives the same whatever the sources are that are not known there: x & 0 is 0.
+LaneMask decided_by_known(std::uint32_t table, StepSources& in) {
+  const std::array<const Words*, 3> all{&in.word(0), &in.word(1), &in.word(2)};
+  Words may_be = same_words(0), may_not = same_words(0);
+  for (unsigned row = 0; row < 8; ++row) {
+    Words& to = (table >> row & 1U) != 0 ? may_be : may_not;
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      std::uint32_t possible = ~0U;
+      for (unsigned k = 0; k < all.size(); ++k) {
+        const bool set = (row >> (2 - k) & 1U) != 0;
+        if (has_lane(in.known(k), i)) possible &= set ? (*all[k])[i] : ~(*all[k])[i];
+      }
+      to[i] |= possible;
+    }
+  }
+  return lanes_where([&](std::size_t i) { return (may_be[i] & may_not[i]) == 0; });
+}
+
 /// LOP3.LUT p, d, a, b, c, table, q: p is whether any bit of the result is set, or q holds; with PAND, and q holds.
 void by_table_of_words(const CodeStep& step, StepSources& in, StepOutputs& out) {
   out.word[0] = by_table(in.raw(3)[0], in.word(0), in.word(1), in.word(2));
-  if (step.results.size() < 2) return;
+  if (step.results.size() < 2) {
+    if ((in.lanes() & ~out.known) != 0) out.known |= decided_by_known(in.raw(3)[0], in);
+    return;
+  }
   const LaneMask any = lanes_where([&](std::size_t i) { return out.word[0][i] != 0; });
   out.predicate[0] = step.has(Modifier::And) ? any & in.predicate(0) : any | in.predicate(0);
 }
@@ -85,6 +106,43 @@ void permute(const CodeStep&, StepSources& in, StepOutputs& out) {
   });
 }
 
+/// PRMT with a mode: the lowest two bits of the selector say which byte, or half, the result begins with.
+enum class Bytes : std::uint8_t { Forward, Backward, Replicate, EdgeLeft, EdgeRight, ReplicateHalf };
+template <Bytes Mode>
+void permute_as(const CodeStep&, StepSources& in, StepOutputs& out) {
+  const Words &a = in.word(0), &selectors = in.word(1), &b = in.word(2);
+  out.word[0] = words_of_lanes([&](std::size_t i) {
+    const std::uint64_t both = std::uint64_t{b[i]} << 32 | a[i];
+    const unsigned by = selectors[i] & 3U;
+    std::uint32_t made = 0;
+    for (unsigned k = 0; k < 4; ++k) {
+      unsigned from = 0;
+      switch (Mode) {  // PTX ISA, "prmt"
+        case Bytes::Forward:
+          from = by + k;
+          break;
+        case Bytes::Backward:
+          from = (by + 8 - k) % 8;
+          break;
+        case Bytes::Replicate:
+          from = by;
+          break;
+        case Bytes::EdgeLeft:
+          from = std::max(by, k);
+          break;
+        case Bytes::EdgeRight:
+          from = std::min(by, k);
+          break;
+        case Bytes::ReplicateHalf:
+          from = (by & 1U) * 2 + k % 2;
+          break;
+      }
+      made |= (static_cast<std::uint32_t>(both >> 8 * from) & 0xffU) << 8 * k;
+    }
+    return made;
+  });
+}
+
 }  // namespace
 
 void combine(const CodeStep& step, LaneMask holds, const StepSources& in, StepOutputs& out) {
@@ -104,6 +162,12 @@ std::span<const SemanticsRow> logic_forms() {
   static constexpr auto rows = std::to_array<SemanticsRow>({
       {"LOP3", "LUT", "PAND", 4, 1, by_table_of_words},
       {"PLOP3", "LUT", "", 1, 3, by_table_of_predicates},
+      {"PRMT", "F4E", "", 3, 0, permute_as<Bytes::Forward>},
+      {"PRMT", "B4E", "", 3, 0, permute_as<Bytes::Backward>},
+      {"PRMT", "RC8", "", 3, 0, permute_as<Bytes::Replicate>},
+      {"PRMT", "ECL", "", 3, 0, permute_as<Bytes::EdgeLeft>},
+      {"PRMT", "ECR", "", 3, 0, permute_as<Bytes::EdgeRight>},
+      {"PRMT", "RC16", "", 3, 0, permute_as<Bytes::ReplicateHalf>},
       {"PRMT", "", "", 3, 0, permute},
   });
   return rows;

@@ -20,6 +20,15 @@ void move(const CodeStep& step, StepSources& in, StepOutputs& out) {
   }
 }
 
+/// R2UR p, d, a: d is a of the first lane that executes, and p holds where a is another.
+void move_to_uniform(const CodeStep&, StepSources& in, StepOutputs& out) {
+  const Words& a = in.word(0);
+  const std::size_t first = first_lane(in.lanes());
+  out.word[0] = a;
+  out.predicate[0] = lanes_where([&](std::size_t i) { return a[i] != a[first]; });
+  if (!has_lane(out.known, first)) out.known = 0;
+}
+
 /// SEL d, a, b, p. What is not chosen need not be known.
 void choose(const Words& a, const Words& b, const StepSources& in, StepOutputs& out) {
   const LaneMask first = in.predicate(0);
@@ -49,7 +58,7 @@ std::span<const SemanticsRow> move_forms() {
   static constexpr auto rows = std::to_array<SemanticsRow>({
       {"MOV", "", "64", 1, 0, move},
       {"MOV32I", "", "", 1, 0, move},
-      {"R2UR", "", "", 1, 0, move},
+      {"R2UR", "", "", 1, 0, move_to_uniform},
       {"LDC", "", "64", 1, 0, move},
       {"LDCU", "", "64", 1, 0, move},
       {"S2R", "", "", 1, 0, move},

@@ -30,8 +30,8 @@ bool fits(const SemanticsRow& row, const Instruction& instruction, std::string_v
 }
 
 const SemanticsRow* find(const Instruction& instruction, std::string_view opcode) {
-  for (const auto forms :
-       {integer_forms(), bit_forms(), logic_forms(), move_forms(), float_forms(), conversion_forms(), warp_forms()}) {
+  for (const auto forms : {integer_forms(), packed_integer_forms(), bit_forms(), logic_forms(), move_forms(),
+                           float_forms(), half_forms(), conversion_forms(), warp_forms(), matrix_forms()}) {
     for (const SemanticsRow& row : forms) {
       if (fits(row, instruction, opcode)) return &row;
     }

@@ -40,6 +40,10 @@ class StepSources {
   [[nodiscard]] const Words& word(std::size_t i);
   [[nodiscard]] const Words& raw(std::size_t i) const;
   [[nodiscard]] const Words& high(std::size_t i) const;
+  /// The register `k` behind the first one of a source.
+  [[nodiscard]] const Words& part(std::size_t i, std::size_t k) const {
+    return registers_.words[step_.words[i].place + k];
+  }
   /// The bits of floats with their signs.
   [[nodiscard]] const Words& real(std::size_t i);
   [[nodiscard]] LaneMask predicate(std::size_t i) const;
@@ -70,15 +74,19 @@ struct SemanticsRow {
   std::string_view allows;                 ///< others that it may have
   std::uint8_t words = 0, predicates = 0;  ///< sources that it has at least
   Operation run = nullptr;
+  bool approximate = false;  ///< whether a GPU's result may be another by one unit of the last place
 };
 
 /// The table by parts; semantics_of() looks at all of them.
 [[nodiscard]] std::span<const SemanticsRow> integer_forms();
+[[nodiscard]] std::span<const SemanticsRow> packed_integer_forms();
 [[nodiscard]] std::span<const SemanticsRow> bit_forms();
 [[nodiscard]] std::span<const SemanticsRow> logic_forms();
 [[nodiscard]] std::span<const SemanticsRow> float_forms();
+[[nodiscard]] std::span<const SemanticsRow> half_forms();
 [[nodiscard]] std::span<const SemanticsRow> conversion_forms();
 [[nodiscard]] std::span<const SemanticsRow> warp_forms();
+[[nodiscard]] std::span<const SemanticsRow> matrix_forms();
 [[nodiscard]] std::span<const SemanticsRow> move_forms();
 
 /// The row of an instruction with so many sources; null if its results are not followed.

@@ -242,7 +242,11 @@ TEST(Semantics, Doubles) {
     step.run("DADD R6, R2, -R4").run("DFMA R8, R2, R4, R4").run("DSETP.GT.AND P0, PT, R2, R4, PT");
     for (std::size_t i = 0; i < warp_lanes; ++i) {
       const auto x = std::bit_cast<double>(a[i]), y = std::bit_cast<double>(b[i]);
-      const auto bits = [](double made) {
+      // The second operand's NaN goes first, quiet.
+      constexpr std::uint64_t quiet = 0x0008000000000000;
+      const auto bits = [&](double made) {
+        if (std::isnan(y)) return b[i] | quiet;
+        if (std::isnan(x)) return a[i] | quiet;
         return std::isnan(made) ? 0xfff8000000000000U : std::bit_cast<std::uint64_t>(made);
       };
       EXPECT_EQ(step.pair(6, i), bits(x - y));
@@ -334,11 +338,14 @@ TEST(Semantics, UnknownValues) {
   EXPECT_EQ(step.run("SHFL.BFLY PT, R4, R1, 0x10, 0x1f").known("R4"), ~half);
   EXPECT_EQ(step.run("REDUX.SUM UR4, R1", half).known("UR4"), all_lanes);
   EXPECT_EQ(step.run("REDUX.SUM UR4, R1").known("UR4"), 0U);
+  // Whatever R1 is: x & 0 is 0, x & y is not.
+  EXPECT_EQ(step.run("LOP3.LUT R4, R1, RZ, RZ, 0xc0, !PT").known("R4"), all_lanes);
+  EXPECT_EQ(step.with("R3", 5).run("LOP3.LUT R4, R1, R3, RZ, 0xc0, !PT").known("R4"), half);
 }
 
 TEST(Semantics, FormsWithModifiersThatNobodyListsAreNotFollowed) {
   for (const char* text :
-       {"FADD.RZ R0, R1, R2", "MUFU.EX2 R0, R1", "IMAD.WIDE.U32.X R0, R1, R2, R3, P0", "HMMA.16816.F32 R0, R4, R8, R0",
+       {"FADD.RX R0, R1, R2", "MUFU.EX2 R0, R1", "IMAD.HI.X R0, R1, R2, R3, P0", "HMMA.16816.F32 R0, R4, R8, R0",
         "UNHEARD.OF R0, R1", "IADD3 R0, R1", "IADD3 R0, R1.B1, R2, R3", "IMAD R0, R1.H1_H1, R2, R3"}) {
     Listing listing{.kernel = "k", .target = "sm_90a"};
     listing.instructions.push_back(parse_instruction(text).value());

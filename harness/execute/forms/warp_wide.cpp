@@ -71,13 +71,13 @@ void vote_equal(const CodeStep& step, StepSources& in, StepOutputs& out) {
 
 /// MATCH.ANY d, a: the lanes with the same value. MATCH.ALL p, d, a: those that execute, if all have it, else none.
 template <bool All>
-void match(const CodeStep&, StepSources& in, StepOutputs& out) {
-  const Words& a = in.raw(0);
+void match(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  const Words &a = in.raw(0), &upper = step.has(Modifier::Bits64) ? in.high(0) : a;
   const LaneMask lanes = in.lanes();
   if (!all_known(out, in)) return void(out.known = 0);
   out.known = all_lanes;
   for (std::size_t i = 0; i < warp_lanes; ++i)
-    out.word[0][i] = lanes & lanes_where([&](std::size_t k) { return a[k] == a[i]; });
+    out.word[0][i] = lanes & lanes_where([&](std::size_t k) { return a[k] == a[i] && upper[k] == upper[i]; });
   if (!All) return;
   const bool same = out.word[0][first_lane(lanes)] == lanes;
   out.word[0] = same_words(same ? lanes : 0);
@@ -138,8 +138,8 @@ std::span<const SemanticsRow> warp_forms() {
       {"VOTE", "ANY", "", 0, 1, vote_any},
       {"VOTE", "ALL", "", 0, 1, vote_all},
       {"VOTE", "EQ", "", 0, 1, vote_equal},
-      {"MATCH", "ANY", "", 1, 0, match<false>},
-      {"MATCH", "ALL", "", 1, 0, match<true>},
+      {"MATCH", "ANY", "U64", 1, 0, match<false>},
+      {"MATCH", "ALL", "U64", 1, 0, match<true>},
       {"REDUX", "SUM", "S32", 1, 0, reduce_sum},
       {"REDUX", "XOR", "", 1, 0, reduce_xor},
       {"REDUX", "MIN", "S32", 1, 0, reduce_least},

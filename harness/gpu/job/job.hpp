@@ -19,8 +19,19 @@ struct JobKernel {
   std::int64_t at = 0;              ///< added to the job's `at`
   bool steps = true;                ///< whether the job's `at_step` applies to it
   int launches = 0;                 ///< if not 0, replaces the job's, and none is discarded before them
+  std::int64_t part = 0;            ///< of JobContents
 
   bool operator==(const JobKernel&) const = default;
+};
+
+/// For jobs whose results are what kernels leave in their data.
+struct JobContents {
+  std::string from;  ///< a file with parts of `data.bytes`: a kernel finds one in its data; empty: no such job
+  std::string to;    ///< a file that gets what the kernels leave, one after another
+  std::int64_t begin = 0, end = 0;  ///< of the data: the bytes that are kept
+  std::int64_t constants = 0;  ///< of the data: the bytes that the kernel has in the place of its argument's tensor map
+
+  bool operator==(const JobContents&) const = default;
 };
 
 /// Everything that a worker process needs to run one case. Sent as one JSON line.
@@ -55,6 +66,8 @@ struct Job {
   /// For a job that is not timed: more such jobs with the same counters, which are read in the same profiler session.
   /// Their results follow those of this job, in their order.
   std::vector<Job> counted_with;
+  /// Each kernel is launched once, with these data, and its observation is empty.
+  JobContents contents;
   /// A kernel with arguments of its own, in `cubin_path`. Such a job has no `kernels`, and its observation has no
   /// samples but times.
   Call call;

@@ -85,7 +85,8 @@ Expected<std::vector<ReadyKernel>> KernelLoader::load(const Job& job) {
                        .at = job.at + kernel.at,
                        .at_step = kernel.steps ? job.at_step : 0,
                        .launches = kernel.launches != 0 ? kernel.launches : launch.launches,
-                       .discarded = kernel.launches != 0 ? 0 : 1});
+                       .discarded = kernel.launches != 0 ? 0 : 1,
+                       .part = kernel.part});
     WARPCLOCK_TRY(configure(kernels.back()));
   }
   return kernels;

@@ -21,6 +21,7 @@ struct ReadyKernel {
   std::int64_t further_passes = 0;
   std::int64_t at = 0, at_step = 0;  ///< the value of `args.at`: launch i gets at + i x at_step
   int launches = 0, discarded = 1;   ///< recorded ones, and ones before them
+  std::int64_t part = 0;             ///< of JobContents
 };
 
 /// Loads the kernels of jobs, checks their shapes against the device's limits, and sets the attributes of functions.

@@ -53,6 +53,10 @@ class Launcher {
   /// lines: the first access to a line decides which side of L2 answers. Errors: "launch", "memory", "clocks", "fault".
   [[nodiscard]] Expected<std::vector<LaunchBatch>> launch_all(const Job& job, std::span<const BatchPlan> plans);
 
+  /// Launches each kernel once, and keeps what it leaves (JobContents). Errors: "io", "data", "cuda", "launch",
+  /// "fault".
+  [[nodiscard]] Expected<void> exchange(const Job& job, std::span<const ReadyKernel> kernels);
+
   /// launch() makes one launch that is not timed. before_launch() makes the preparations of a launch: for cold data, it
   /// waits for the launches before, releases persisting lines of L2 and sweeps L2.
   [[nodiscard]] Expected<void> launch(const Job& job, const ReadyKernel& kernel, CUdeviceptr clocks);
@@ -99,6 +103,7 @@ class Launcher {
   DataBuffer data_;
   DeviceBuffer clocks_, facts_, sink_, places_, evict_;
   std::vector<std::uint64_t> readings_;  ///< kept, because new memory for many launches would cost more than the copy
+  std::optional<std::pair<std::string, std::string>> held_contents_;  ///< the last file of contents, by its path
   TensorMap tensor_;
   Texture texture_;
 };

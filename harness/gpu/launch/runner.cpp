@@ -215,6 +215,11 @@ Expected<Observation> Runner::run(const Job& job) {
   const auto kernels = WARPCLOCK_TRY(state_->launcher->prepare(job));
   WARPCLOCK_TRY(state_->launcher->restore(job));
   Observation observation;
+  if (!job.contents.from.empty()) {
+    WARPCLOCK_TRY(state_->launcher->exchange(job, kernels));
+    if (job.once) WARPCLOCK_TRY(state_->launcher->unload(job));
+    return observation;
+  }
   if (job.timed) WARPCLOCK_TRY(state_->time(job, kernels, observation));
   if (!job.counters.empty()) {
     std::vector<State::CountedKernels> counted;

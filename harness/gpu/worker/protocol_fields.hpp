@@ -36,7 +36,8 @@ void describe(auto& a, Like<Data> auto& v) { WARPCLOCK_REQUIRED(bytes, fill, str
 
 void describe(auto& a, Like<JobKernel> auto& v) {
   WARPCLOCK_REQUIRED(n, symbol, steps);
-  WARPCLOCK_OPTIONAL(warps, cubin_path, further_passes, blocks_per_sm, at, launches);  // jobs have thousands of kernels
+  WARPCLOCK_OPTIONAL(warps, cubin_path, further_passes, blocks_per_sm, at, launches,
+                     part);  // jobs have thousands of kernels
 }
 
 void describe(auto& a, Like<CallArgument> auto& v) { WARPCLOCK_REQUIRED(bytes, type, fill, value); }
@@ -47,10 +48,12 @@ void describe(auto& a, Like<Call> auto& v) {
   WARPCLOCK_REQUIRED(symbol, grid, block, shared_bytes, cold, launches, arguments, library);
 }
 
+void describe(auto& a, Like<JobContents> auto& v) { WARPCLOCK_REQUIRED(from, to, begin, end, constants); }
+
 void describe(auto& a, Like<Job> auto& v) {
   WARPCLOCK_REQUIRED(id, cubin_path, kernels, launch, data, at, facts, places, longest, counters, at_once, once,
                      at_step, timed, prepared, counted_together, counted_with, call);
-  WARPCLOCK_OPTIONAL(ptx_path);
+  WARPCLOCK_OPTIONAL(ptx_path, contents);
 }
 
 void describe(auto& a, Like<LibraryTimes> auto& v) { WARPCLOCK_REQUIRED(version, us, missing); }

@@ -17,6 +17,7 @@ namespace warpclock {
 enum class HoleKind : std::uint8_t {
   Usual,
   Few,            ///< as the usual one, with few kernels, of which ptxas is done sooner
+  Operands,       ///< for windows whose results are compared (HoleUse::Operands)
   WarpGroup,      ///< with accumulators and descriptors
   Middle,         ///< for code that the nearest instruction cache of a sub-partition just holds
   Long,           ///< room for code that the instruction caches of an SM hold

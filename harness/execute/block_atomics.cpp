@@ -1,0 +1,62 @@
+#include <algorithm>
+
+#include "execute/block_run.hpp"
+#include "execute/forms/atomics.hpp"
+
+namespace warpclock {
+namespace {
+
+/// The words of a register source in a lane; nothing if one is not known.
+std::optional<AtomicWords> words_of(const ExecutedWarp& warp, const CodeStep& step, std::size_t source,
+                                    std::size_t lane) {
+  AtomicWords made{};
+  if (source >= step.words.size()) return made;
+  const WordSource& from = step.words[source];
+  const bool zero = from.place % places::uniform == places::vector_zero;
+  if (from.kind != WordSource::Kind::Register) return std::nullopt;
+  for (std::uint16_t k = 0; k * register_bytes < step.bytes; ++k) {
+    const auto place = static_cast<std::uint16_t>(zero ? from.place : from.place + k);
+    if (!has_lane(warp.known(place), lane)) return std::nullopt;
+    made[k] = warp.word(place)[lane];
+  }
+  return made;
+}
+
+}  // namespace
+
+/// Lanes one after the other; their order is not known, so an old value that depends on it is not either.
+void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
+  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
+  const std::size_t operands = step.atomic == AtomicOperation::Count            ? 0
+                               : step.atomic == AtomicOperation::CompareAndSwap ? 2
+                                                                                : 1;
+  const bool followed = step.bytes >= register_bytes && step.bytes <= sizeof(AtomicWords) &&
+                        step.atomic != AtomicOperation::Unfollowed && step.words.size() >= operands;
+  StepOutputs out;
+  out.known = 0;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!has_lane(lanes, i)) continue;
+    const std::size_t words = std::max<std::size_t>(1, step.bytes / register_bytes);
+    AtomicWords old{};
+    bool known = followed;
+    for (std::size_t k = 0; k < words && known; ++k) {
+      const auto word = read(warp, space, addresses[i] + register_bytes * k, register_bytes, i);
+      known = word.has_value();
+      old[k] = word.value_or(0);
+    }
+    const auto operand = known ? words_of(warp, step, 0, i) : std::nullopt;
+    const auto other = operand ? words_of(warp, step, 1, i) : std::nullopt;
+    const auto made = other ? std::optional(atomic_result(step, old, *operand, *other)) : std::nullopt;
+    if (made) {
+      for (std::size_t k = 0; k < words; ++k) out.word[k][i] = old[k];
+      out.known |= LaneMask{1} << i;
+    }
+    for (std::size_t k = 0; k < words; ++k)
+      write(warp, space, addresses[i] + register_bytes * k, register_bytes, i,
+            made ? std::optional((*made)[k]) : std::nullopt);
+  }
+  out.predicate[0] = all_lanes;
+  warp.write(step, out, {lanes, 0}, {Origin::Kind::Instruction, step.index});
+}
+
+}  // namespace warpclock
