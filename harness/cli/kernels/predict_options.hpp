@@ -14,7 +14,7 @@ struct PredictCommand {
   std::string file, kernel, launch, counts, page, nvdisasm;
   std::vector<std::string> trips, hits, strides, arguments, buffers, include;
   int warps = 0;
-  bool json = false;
+  bool json = false, csv = false;
   PredictOptions what{.limit = 60};
   GpuChoice gpu;
 };
