@@ -8,6 +8,7 @@
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "base/hash.hpp"
+#include "capture/empty_kernel.hpp"
 
 namespace warpclock {
 
@@ -17,6 +18,10 @@ fs::path capture_folder(const fs::path& path) {
   return path.filename() == capture_record || path.filename() == without_gz(capture_record)
              ? path.parent_path().empty() ? fs::path(".") : path.parent_path()
              : path;
+}
+
+bool is_beside(const Capture& capture, const CapturedLaunch& launch) {
+  return capture.kernels[static_cast<std::size_t>(launch.kernel)].symbol == empty_kernel;
 }
 
 bool is_capture(const fs::path& path) {

@@ -105,6 +105,16 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
+/// Lets this program launch the empty kernel, where the captured one launched any. If it cannot, the record lacks it.
+void launch_beside(const fs::path& folder) {
+  std::error_code error;
+  if (!files_of(folder / capture_spool).empty()) {
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    static_cast<void>(run_process({self.string(), "empty-kernel"}, {.timeout = std::chrono::seconds(30)}));
+  }
+  unsetenv(injected_by);
+}
+
 CodeSymbols symbols_of(const fs::path& folder, const std::vector<Spooled>& processes) {
   CodeSymbols symbols;
   for (const Spooled& one : processes) {
@@ -165,10 +175,10 @@ Expected<Capture> capture_program(const CaptureRequest& request) {
   const auto begun = std::chrono::steady_clock::now();
   Capture made{.program = version_line(), .command = request.command};
   const auto status = status_of(request.command);
-  unsetenv(injected_by);
   if (!status) return std::unexpected(status.error());
   made.exit_status = *status;
   made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  launch_beside(folder);
   std::vector<Spooled> processes;
   for (const fs::path& file : files_of(folder / capture_spool))
     processes.push_back(read_spool(WARPCLOCK_TRY(read_file(file))));

@@ -9,6 +9,7 @@
 
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "capture/capture_file.hpp"
 #include "inspect/inspect.hpp"
 
 namespace warpclock {
@@ -47,6 +48,7 @@ Table times_table(const Capture& capture, const std::vector<KernelTime>& times, 
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return times[a].ns > times[b].ns; });
   for (const std::size_t at : order) {
     const KernelTime& one = times[at];
+    if (one.launches == 0) continue;
     const CapturedKernel& kernel = capture.kernels[at];
     const double runs = std::max<double>(1, static_cast<double>(one.runs));
     std::string name = readable_name(kernel.symbol);
@@ -68,6 +70,7 @@ Sheet capture_sheet(const Capture& capture) {
   std::vector<KernelTime> times(capture.kernels.size());
   KernelTime all;
   for (const CapturedLaunch& one : capture.launches) {
+    if (is_beside(capture, one)) continue;
     for (KernelTime* const time : {&times[static_cast<std::size_t>(one.kernel)], &all}) {
       ++time->launches, time->runs += one.times.runs, time->ns += one.times.total_ns;
       time->unknown += one.missing.empty() ? 0 : 1;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
+#include <optional>
 #include <utility>
 
 #include "base/caught.hpp"
@@ -31,6 +31,18 @@ double clock_of(const Capture& capture, const Machine& machine) {
   return *middle;
 }
 
+/// What a launch adds to the predicted cycles, in microseconds: what the empty kernel took beyond its own.
+double launch_of(const Capture& capture, const Machine& machine, const std::vector<PredictedLaunch>& predicted) {
+  std::optional<double> here, elsewhere;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const CapturedLaunch& one = capture.launches[i];
+    if (!is_beside(capture, one) || !predicted[i].low_us || one.times.runs == 0) continue;
+    const bool same = capture.devices[static_cast<std::size_t>(one.device)].name == machine.gpu;
+    (same ? here : elsewhere) = std::max(0.0, one.times.median_ns / 1000 - *predicted[i].low_us);
+  }
+  return here.value_or(elsewhere.value_or(0));
+}
+
 class CapturePredictor {
  public:
   CapturePredictor(const CaptureToPredict& what, CapturePredictions& made) : what_(what), made_(made) {
@@ -39,7 +51,8 @@ class CapturePredictor {
     loaded_.resize(what.capture.kernels.size());
     for (std::size_t i = 0; i < what.capture.launches.size(); ++i) {
       const auto kernel = static_cast<std::size_t>(what.capture.launches[i].kernel);
-      if (is_meant(what.capture.kernels[kernel].symbol, what.kernel)) by_kernel_[kernel].push_back(i);
+      const bool beside = is_beside(what.capture, what.capture.launches[i]);
+      if (beside || is_meant(what.capture.kernels[kernel].symbol, what.kernel)) by_kernel_[kernel].push_back(i);
     }
   }
 
@@ -112,10 +125,16 @@ class CapturePredictor {
 }  // namespace
 
 CapturePredictions predict_capture(const CaptureToPredict& what, std::vector<Machine> machines) {
-  CapturePredictions made{std::move(machines), {}, {}};
+  CapturePredictions made{.machines = std::move(machines)};
   for (const Machine& one : made.machines) made.mhz.push_back(clock_of(what.capture, one));
   made.launches.resize(made.machines.size());
   CapturePredictor(what, made).run();
+  for (std::size_t m = 0; m < made.machines.size(); ++m) {
+    const double launch = made.launch_us.emplace_back(launch_of(what.capture, made.machines[m], made.launches[m]));
+    for (PredictedLaunch& one : made.launches[m]) {
+      if (one.low_us) *one.low_us += launch, *one.high_us += launch;
+    }
+  }
   return made;
 }
 

@@ -23,7 +23,8 @@ struct PredictedLaunch {
 
 struct CapturePredictions {
   std::vector<Machine> machines;
-  std::vector<double> mhz;                             ///< the SM clock by which cycles of each become time
+  std::vector<double> mhz;        ///< the SM clock by which cycles of each become time
+  std::vector<double> launch_us;  ///< of each: what a launch adds to the cycles, by the empty kernel; 0: not known
   std::vector<std::vector<PredictedLaunch>> launches;  ///< by machine, then by launch
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "capture/capture_file.hpp"
 #include "capture/predict_capture.hpp"
 #include "inspect/inspect.hpp"
 
@@ -45,11 +46,17 @@ class PredictionSheet {
     sheet.notes = capture_.notes;
     sheet.notes.emplace_back(
         "measured: the median of the runs of a launch, wall-clock nanoseconds of CUPTI's activity records");
-    for (std::size_t m = 0; m < made_.machines.size(); ++m)
-      sheet.notes.push_back(fmt::format("predicted cycles of {} are time at {:.0f} MHz, {}", made_.machines[m].gpu,
-                                        made_.mhz[m],
-                                        measured_on(m) ? "the SM clock while the program ran (NVML)"
-                                                       : "the highest SM clock that its driver states"));
+    for (std::size_t m = 0; m < made_.machines.size(); ++m) {
+      const std::string launch =
+          made_.launch_us[m] > 0
+              ? fmt::format("; {:.2f} us are added for the launch, by an empty kernel that was measured as well",
+                            made_.launch_us[m])
+              : "; no empty kernel was measured, so that what a launch adds is missing";
+      sheet.notes.push_back(fmt::format(
+          "predicted cycles of {} are time at {:.0f} MHz, {}{}", made_.machines[m].gpu, made_.mhz[m],
+          measured_on(m) ? "the SM clock while the program ran (NVML)" : "the highest SM clock that its driver states",
+          launch));
+    }
     return sheet;
   }
 
@@ -70,7 +77,7 @@ class PredictionSheet {
     for (std::size_t i = 0; i < capture_.launches.size(); ++i) {
       const CapturedLaunch& launch = capture_.launches[i];
       const PredictedLaunch& one = made_.launches[m][i];
-      if (!one.low_us && one.cause.empty()) continue;
+      if (is_beside(capture_, launch) || (!one.low_us && one.cause.empty())) continue;
       ++count, all += launch.times.total_ns / ns_per_us;
       if (!one.low_us) continue;
       ++with, known += launch.times.total_ns / ns_per_us;
@@ -121,6 +128,7 @@ class PredictionSheet {
     std::map<std::int64_t, Sum> sums;
     for (std::size_t i = 0; i < capture_.launches.size(); ++i) {
       const CapturedLaunch& launch = capture_.launches[i];
+      if (is_beside(capture_, launch)) continue;
       Sum& sum = sums[launch.kernel];
       sum.predicted.resize(made_.machines.size());
       sum.whole.resize(made_.machines.size(), true);
@@ -158,7 +166,9 @@ class PredictionSheet {
     table.columns.push_back({"error", "error", true});
     table.columns.push_back({"limiter", "limiter"});
     table.columns.push_back({"cause", "no number because"});
-    for (std::size_t i = 0; i < capture_.launches.size(); ++i) table.rows.push_back(launch_row(i));
+    for (std::size_t i = 0; i < capture_.launches.size(); ++i) {
+      if (!is_beside(capture_, capture_.launches[i])) table.rows.push_back(launch_row(i));
+    }
     return table;
   }
 
@@ -196,7 +206,7 @@ class PredictionSheet {
     std::map<std::string, std::pair<std::int64_t, double>> counts;
     for (std::size_t i = 0; i < capture_.launches.size(); ++i) {
       const PredictedLaunch& one = made_.launches[m][i];
-      if (one.cause.empty()) continue;
+      if (one.cause.empty() || is_beside(capture_, capture_.launches[i])) continue;
       auto& [count, us] = counts[cause_kind(one.cause)];
       ++count, us += capture_.launches[i].times.total_ns / ns_per_us;
     }

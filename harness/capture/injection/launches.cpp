@@ -15,10 +15,12 @@ namespace {
 constexpr int most_distinct = 256;                       ///< of a kernel
 constexpr std::size_t most_seen = std::size_t{1} << 18;  ///< kept to be found fast
 
+unsigned flags_of(const LaunchCall& call) { return (call.cooperative ? 1U : 0U) + (call.overlaps ? 2U : 0U); }
+
 std::string head_of(const LaunchCall& call, int function, int device) {
   return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", function, device, call.grid[0], call.grid[1],
                      call.grid[2], call.block[0], call.block[1], call.block[2], call.cluster[0], call.cluster[1],
-                     call.cluster[2], call.shared, (call.cooperative ? 1 : 0) + (call.overlaps ? 2 : 0));
+                     call.cluster[2], call.shared, flags_of(call));
 }
 
 void append(std::string& key, const std::string& bytes) {
@@ -98,18 +100,39 @@ std::string Launches::data_lines(int launch, const std::vector<Pointer>& pointer
   return lines;
 }
 
+void Launches::write_raw(const LaunchCall& call, const Function& function, int device, std::string& raw) {
+  const std::array<unsigned, 13> head = {static_cast<unsigned>(function.id),
+                                         static_cast<unsigned>(device),
+                                         call.grid[0],
+                                         call.grid[1],
+                                         call.grid[2],
+                                         call.block[0],
+                                         call.block[1],
+                                         call.block[2],
+                                         call.cluster[0],
+                                         call.cluster[1],
+                                         call.cluster[2],
+                                         call.shared,
+                                         flags_of(call)};
+  raw.assign(reinterpret_cast<const char*>(head.data()), sizeof head);
+  for (std::size_t i = 0; call.parameters != nullptr && i < function.parameters.size(); ++i)
+    raw.append(static_cast<const char*>(call.parameters[i]), function.parameters[i].bytes);
+  if (call.parameters != nullptr || call.extra == nullptr) return;
+  for (const std::string& one : bytes_of(call, function).parameters) raw += one;
+}
+
 Noted Launches::begin(const LaunchCall& call, int device, bool with_data) {
   Function* const function = functions_.find(call.function);
   if (function == nullptr) return {};
-  const Bytes bytes = bytes_of(call, *function);
-  const std::string head = head_of(call, function->id, device);
-  std::string raw = head;
-  for (const std::string& one : bytes.parameters) append(raw, one);
+  thread_local std::string raw;
+  write_raw(call, *function, device, raw);
   {
     const std::lock_guard guard(lock_);
     const auto found = seen_.find(raw);
     if (found != seen_.end()) return {found->second, nullptr};
   }
+  const Bytes bytes = bytes_of(call, *function);
+  const std::string head = head_of(call, function->id, device);
   const std::vector<Pointer> pointers = pointers_of(bytes);
   std::string key = key_of(head, bytes, pointers);
   bool full = false;
@@ -121,7 +144,7 @@ Noted Launches::begin(const LaunchCall& call, int device, bool with_data) {
     if (seen_.size() >= most_seen) seen_.clear();
     const auto [at, added] = distinct_.emplace(std::move(key), next_);
     noted.launch = at->second;
-    seen_.emplace(std::move(raw), noted.launch);
+    seen_.emplace(raw, noted.launch);
     if (!added) return noted;
     ++next_;
     if (function->distinct++ == 0) noted.function = function;

@@ -62,6 +62,8 @@ class Launches {
     bool known = false;
   };
 
+  /// All that two equal launches have in common, as fast as can be.
+  static void write_raw(const LaunchCall& call, const Function& function, int device, std::string& raw);
   [[nodiscard]] static Bytes bytes_of(const LaunchCall& call, const Function& function);
   [[nodiscard]] static std::vector<Pointer> pointers_of(const Bytes& bytes);
   [[nodiscard]] static std::string key_of(const std::string& head, Bytes bytes, const std::vector<Pointer>& pointers);

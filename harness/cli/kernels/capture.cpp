@@ -12,6 +12,7 @@
 #include "capture/capture_file.hpp"
 #include "capture/capture_program.hpp"
 #include "capture/capture_text.hpp"
+#include "capture/empty_kernel.hpp"
 #include "cli/command.hpp"
 #include "cli/kernels/launch_options.hpp"
 #include "cli/options/options.hpp"
@@ -48,6 +49,12 @@ Expected<int> capture_command(const CaptureCommand& command) {
   return static_cast<int>(capture.exit_status);
 }
 
+Expected<int> empty_kernel_command() {
+  const Driver driver = WARPCLOCK_TRY(load_driver());
+  WARPCLOCK_TRY(launch_empty_kernel(driver));
+  return 0;
+}
+
 }  // namespace
 
 void add_capture(CLI::App& app, Action& action) {
@@ -70,6 +77,8 @@ void add_capture(CLI::App& app, Action& action) {
       "  warpclock predict step --gpu h200\n"
       "`warpclock schema capture` prints the schema of capture.json.gz. docs/capture.md has what is kept.");
   command->callback([options, &action] { action = [options] { return capture_command(*options); }; });
+  // Not for users: what a capture starts beside the program.
+  app.add_subcommand("empty-kernel")->group("")->callback([&action] { action = empty_kernel_command; });
 }
 
 }  // namespace warpclock
