@@ -253,7 +253,9 @@ class Predictor {
     return {};
   }
 
-  [[nodiscard]] Judged judged(const Runs& runs) const { return {kernel_, path_.loops, runs, first_}; }
+  [[nodiscard]] Judged judged(const Runs& runs) const {
+    return {kernel_, path_.loops, runs, path_.executed.patterns, first_};
+  }
 
   /// Why the simulation is no answer, if it is none.
   void judge(const Runs& runs, const Runs& once) {

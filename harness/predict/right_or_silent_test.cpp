@@ -110,7 +110,7 @@ TEST(RightOrSilent, AResourceIsNotUsedForMoreThanAllOfTheTime) {
   const LoadedKernel kernel;
   const std::vector<KernelLoop> loops;
   const Runs runs;
-  const auto missing = wrong_path({kernel, loops, runs}, {{"L2", 100, 4.87}, {"DRAM", 100, 1.0033}});
+  const auto missing = wrong_path({kernel, loops, runs, {}}, {{"L2", 100, 4.87}, {"DRAM", 100, 1.0033}});
   ASSERT_EQ(missing.size(), 1U);
   EXPECT_EQ(missing[0].why, "L2 would be used for 487 % of the time");
 }
