@@ -43,6 +43,27 @@ double launch_of(const Capture& capture, const Machine& machine, const std::vect
   return here.value_or(elsewhere.value_or(0));
 }
 
+Expected<LoadedKernel> load(const CaptureToPredict& what, std::size_t k) {
+  const CapturedKernel& kernel = what.capture.kernels[k];
+  if (!kernel.missing.empty()) return fail("capture", kernel.missing);
+  LoadOptions how;
+  how.nvdisasm = what.nvdisasm;
+  how.only = kernel.symbol;
+  auto file = WARPCLOCK_TRY(load_file(what.folder / capture_code / kernel.code, how));
+  for (LoadedKernel& one : file.kernels) {
+    if (one.listing.kernel == kernel.symbol) return std::move(one);
+  }
+  return fail("capture", "its cubin has no kernel of this name");
+}
+
+Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<LoadedKernel>& kernel, std::size_t index,
+                               const Machine& machine) {
+  if (!kernel) return std::unexpected(kernel.error());
+  PredictOptions options = WARPCLOCK_TRY(options_of(what.capture.launches[index], kernel->facts, what.folder));
+  options.limit = what.limit;
+  return predict(*kernel, machine, options);
+}
+
 class CapturePredictor {
  public:
   CapturePredictor(const CaptureToPredict& what, CapturePredictions& made) : what_(what), made_(made) {
@@ -73,20 +94,8 @@ class CapturePredictor {
 
   std::size_t open(std::size_t k) {
     if (by_kernel_[k].empty()) return 0;
-    loaded_[k] = caught("", [&] { return load(what_.capture.kernels[k]); });
+    loaded_[k] = caught("", [&] { return load(what_, k); });
     return by_kernel_[k].size();
-  }
-
-  [[nodiscard]] Expected<LoadedKernel> load(const CapturedKernel& kernel) const {
-    if (!kernel.missing.empty()) return fail("capture", kernel.missing);
-    LoadOptions how;
-    how.nvdisasm = what_.nvdisasm;
-    how.only = kernel.symbol;
-    auto file = WARPCLOCK_TRY(load_file(what_.folder / capture_code / kernel.code, how));
-    for (LoadedKernel& one : file.kernels) {
-      if (one.listing.kernel == kernel.symbol) return std::move(one);
-    }
-    return fail("capture", "its cubin has no kernel of this name");
   }
 
   void work(std::size_t k, std::size_t index) {
@@ -96,7 +105,7 @@ class CapturePredictor {
         out.cause = "it was left out";
         continue;
       }
-      const auto one = caught("", [&] { return predicted(k, what_.capture.launches[index], made_.machines[m]); });
+      const auto one = caught("", [&] { return predicted(what_, loaded_[k], index, made_.machines[m]); });
       if (!one) {
         out.cause = one.error().text;
       } else if (!one->low) {
@@ -108,14 +117,6 @@ class CapturePredictor {
     }
   }
 
-  [[nodiscard]] Expected<Prediction> predicted(std::size_t k, const CapturedLaunch& launch,
-                                               const Machine& machine) const {
-    if (!loaded_[k]) return std::unexpected(loaded_[k].error());
-    PredictOptions options = WARPCLOCK_TRY(options_of(launch, loaded_[k]->facts, what_.folder));
-    options.limit = what_.limit;
-    return predict(*loaded_[k], machine, options);
-  }
-
   const CaptureToPredict& what_;
   CapturePredictions& made_;
   std::vector<std::vector<std::size_t>> by_kernel_;  ///< launches
@@ -123,6 +124,15 @@ class CapturePredictor {
 };
 
 }  // namespace
+
+Expected<Prediction> predict_launch(const CaptureToPredict& what, std::size_t index, const Machine& machine) {
+  if (index >= what.capture.launches.size())
+    return fail("option", fmt::format("the capture has launches 0 to {}", what.capture.launches.size() - 1));
+  auto made =
+      predicted(what, load(what, static_cast<std::size_t>(what.capture.launches[index].kernel)), index, machine);
+  if (made) made->file = what.folder.string();
+  return made;
+}
 
 CapturePredictions predict_capture(const CaptureToPredict& what, std::vector<Machine> machines) {
   CapturePredictions made{.machines = std::move(machines)};

@@ -41,6 +41,11 @@ struct CaptureToPredict {
 /// Predicts each launch on each GPU, from its machine code, launch and arguments alone. Needs no GPU.
 [[nodiscard]] CapturePredictions predict_capture(const CaptureToPredict& what, std::vector<Machine> machines);
 
+/// All that is predicted of one launch, by its number. Errors "option", "capture", and those of load_file() and
+/// predict().
+[[nodiscard]] Expected<Prediction> predict_launch(const CaptureToPredict& what, std::size_t index,
+                                                  const Machine& machine);
+
 /// Each launch and the sum by kernel, predicted and measured, and how often each cause left a launch without a number.
 [[nodiscard]] Sheet sheet_of(const Capture& capture, const CapturePredictions& predictions);
 

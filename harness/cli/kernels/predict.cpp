@@ -113,7 +113,7 @@ class PredictionPrinter {
 Expected<int> predict_command(const PredictCommand& command) {
   std::signal(SIGINT, interrupt);
   if (is_capture(command.file)) return predict_captured(command, interrupted);
-  if (command.csv) return fail("option", "--csv is for captures");
+  if (command.csv || command.pick >= 0) return fail("option", "--csv and --pick are for captures");
   const PredictOptions what = WARPCLOCK_TRY(options_of(command));
   GpuChoice choice = command.gpu;
   if (choice.gpu.empty()) choice.gpu = "h200";
@@ -161,6 +161,8 @@ void add_predict(CLI::App& app, Action& action) {
             "The bytes of the buffer behind an argument, as 0=64MiB: which level answers follows");
   add_value(*command, "--warps", "N", options->warps, "Another number of warps of a block")->check(CLI::Range(1, 32));
   command->add_flag("--window", options->what.window, "From the first clock read of the kernel to the last");
+  add_value(*command, "--pick", "N", options->pick, "Of a capture, all that is predicted of the launch with this number")
+      ->check(CLI::NonNegativeNumber);
   options->gpu.add_options(*command);
   add_include_option(*command, options->include);
   add_nvdisasm_option(*command, options->nvdisasm);

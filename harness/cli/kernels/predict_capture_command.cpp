@@ -1,17 +1,21 @@
 #include "cli/kernels/predict_capture_command.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <csignal>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "capture/capture_file.hpp"
 #include "capture/predict_capture.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/sheet_format.hpp"
 #include "code/nvdisasm.hpp"
+#include "predict/prediction_output.hpp"
 
 namespace warpclock {
 namespace {
@@ -31,6 +35,17 @@ Expected<void> check_options(const PredictCommand& command) {
                   command.file);
   }
   return {};
+}
+
+/// All that is predicted of one launch on each GPU.
+Expected<int> print_one(const CaptureToPredict& what, std::size_t index, const std::vector<Machine>& machines,
+                        bool json) {
+  std::vector<Prediction> all;
+  for (const Machine& machine : machines) all.push_back(WARPCLOCK_TRY(predict_launch(what, index, machine)));
+  if (json) fmt::print("{}", to_json(all));
+  for (const Prediction& one : json ? std::vector<Prediction>{} : all)
+    fmt::print("{}, launch {}, costs of {}\n\n{}", one.file, index, one.gpu, prediction_text(one, Style(Stream::Out)));
+  return std::ranges::all_of(all, [](const Prediction& one) { return one.low.has_value(); }) ? 0 : 1;
 }
 
 }  // namespace
@@ -58,6 +73,7 @@ Expected<int> predict_captured(const PredictCommand& command, const std::atomic<
                                   [&](std::size_t done) {
                                     if (progress) progress(done, capture.launches.size());
                                   }};
+  if (command.pick >= 0) return print_one(what, static_cast<std::size_t>(command.pick), machines, command.json);
   const CapturePredictions made = predict_capture(what, std::move(machines));
   clear_progress();
   print(sheet_of(capture, made), {.json = command.json, .csv = command.csv});

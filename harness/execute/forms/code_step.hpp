@@ -177,6 +177,10 @@ struct CodeStep {
   std::uint8_t barrier = 0;   ///< BSSY, BSYNC, BREAK, BMOV: which convergence barrier
   bool needs_values = false;  ///< whether results, or what is stored, decide anything
   bool tensor = false;        ///< UTMALDG
+  bool narrow = false;        ///< LDC of less than a word
+  std::uint8_t byte = 0;      ///< R2P: of its source
+  /// LDC with an address in a register: where the pool has the constant bank, its words, and what is added in bytes.
+  std::uint32_t table = 0, table_words = 0, table_offset = 0;
   std::vector<StepResult> results;
   std::vector<WordSource> words;  ///< sources but predicates, in the order of the operands
   std::vector<PredicateSource> predicates;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -17,6 +18,29 @@ void move(const CodeStep& step, StepSources& in, StepOutputs& out) {
   for (const StepResult& result : step.results) {
     if (result.words > 1) out.word[1] = in.high(0);
     if (result.words > 2) out.known = 0;
+  }
+}
+
+/// LDC d, c[0x0][a+offset].
+void load_constant(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  if (step.table_words == 0) return move(step, in, out);
+  const std::uint32_t words = step.results.empty() ? 1 : step.results[0].words;
+  const Words& address = in.raw(0);
+  // Narrow and unaligned ones would have to be put together.
+  const LaneMask aligned =
+      lanes_where([&](std::size_t i) { return (address[i] + step.table_offset) % register_bytes == 0; });
+  out.known &= step.narrow || words > 2 ? 0 : aligned;
+  for (std::uint32_t k = 0; k < std::min<std::uint32_t>(words, 2); ++k)
+    out.word[k] = in.constant(0, register_bytes * k, out.known);
+}
+
+/// R2P PR, a, mask: the predicates of the mask get the bits of a, or of one of its bytes.
+void word_to_predicates(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  constexpr unsigned byte = 8;
+  const Words& a = in.word(0);
+  for (std::size_t k = 0; k < step.results.size(); ++k) {
+    const unsigned bit = step.results[k].place % places::uniform_predicate + byte * step.byte;
+    out.predicate[k] = lanes_where([&](std::size_t i) { return (a[i] >> bit & 1U) != 0; });
   }
 }
 
@@ -50,13 +74,14 @@ std::span<const SemanticsRow> move_forms() {
       {"MOV", "", "64", 1, 0, move},
       {"MOV32I", "", "", 1, 0, move},
       {"R2UR", "", "", 1, 0, move},
-      {"LDC", "", "64", 1, 0, move},
-      {"LDCU", "", "64", 1, 0, move},
+      {"LDC", "", "64 U8 S8 U16 S16", 1, 0, load_constant},
+      {"LDCU", "", "64 U8 S8 U16 S16", 1, 0, load_constant},
       {"S2R", "", "", 1, 0, move},
       {"CS2R", "", "32", 1, 0, move},
       {"SEL", "", "", 2, 1, select},
       {"FSEL", "", "FTZ", 2, 1, select_float},
       {"P2R", "", "", 2, 1, predicates_to_word},
+      {"R2P", "", "", 1, 0, word_to_predicates},
   });
   return rows;
 }
