@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,12 +20,20 @@ struct Parameter {
   std::size_t at = 0, bytes = 0;
 };
 
+/// Eight bytes of a parameter.
+struct ParameterWord {
+  std::size_t parameter = 0, at = 0;
+
+  auto operator<=>(const ParameterWord&) const = default;
+};
+
 /// A kernel as the driver knows it.
 struct Function {
   int id = 0;
   CUfunction handle = nullptr;
   std::vector<Parameter> parameters;
-  int distinct = 0;  ///< launches with different arguments
+  int distinct = 0;                     ///< launches with different arguments
+  std::vector<ParameterWord> pointers;  ///< where it had addresses of the device
 };
 
 /// The kernels of this process by their handles, and the machine code that each came from. The driver calls some

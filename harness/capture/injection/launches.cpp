@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "capture/injection/libraries.hpp"
@@ -14,71 +13,55 @@ namespace {
 
 constexpr int most_distinct = 256;                       ///< of a kernel
 constexpr std::size_t most_seen = std::size_t{1} << 18;  ///< kept to be found fast
-
-unsigned flags_of(const LaunchCall& call) { return (call.cooperative ? 1U : 0U) + (call.overlaps ? 2U : 0U); }
-
-std::string head_of(const LaunchCall& call, int function, int device) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", function, device, call.grid[0], call.grid[1],
-                     call.grid[2], call.block[0], call.block[1], call.block[2], call.cluster[0], call.cluster[1],
-                     call.cluster[2], call.shared, flags_of(call));
-}
-
-void append(std::string& key, const std::string& bytes) {
-  key += ':';
-  key += bytes;
-}
+constexpr std::uint64_t least_address = std::uint64_t{1} << 20, most_address = std::uint64_t{1} << 56;
 
 }  // namespace
 
-Launches::Bytes Launches::bytes_of(const LaunchCall& call, const Function& function) {
-  Bytes made;
-  const char* packed = nullptr;
-  std::size_t packed_bytes = 0;
-  for (void** extra = call.extra; extra != nullptr && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) packed = static_cast<const char*>(extra[1]);
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) packed_bytes = *static_cast<const std::size_t*>(extra[1]);
-  }
-  made.known = function.parameters.empty() || call.parameters != nullptr || packed != nullptr;
-  for (std::size_t i = 0; made.known && i < function.parameters.size(); ++i) {
-    const Parameter& one = function.parameters[i];
-    if (call.parameters != nullptr)
-      made.parameters.emplace_back(static_cast<const char*>(call.parameters[i]), one.bytes);
-    else if (one.at + one.bytes <= packed_bytes)
-      made.parameters.emplace_back(packed + one.at, one.bytes);
-    else
-      made.known = false;
-  }
-  return made;
-}
-
-std::vector<Launches::Pointer> Launches::pointers_of(const Bytes& bytes) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 56;
+std::vector<Launches::Pointer> Launches::pointers_of(const LaunchBytes& bytes) {
   std::vector<Pointer> found;
   for (std::size_t i = 0; i < bytes.parameters.size(); ++i) {
-    const std::string& one = bytes.parameters[i];
-    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= one.size(); at += sizeof(std::uint64_t)) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, one.data() + at, sizeof value);
-      if (value < least || value > most) continue;
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.parameters[i].size(); at += sizeof(std::uint64_t)) {
+      const std::uint64_t value = bytes.word({i, at});
+      if (value < least_address || value > most_address) continue;
       CUdeviceptr base = 0;
       std::size_t size = 0;
       if (driver().cuMemGetAddressRange(&base, &size, value) == CUDA_SUCCESS && size > 0)
-        found.push_back({i, at, value, base, size});
+        found.push_back({{i, at}, value, base, size});
     }
   }
   return found;
 }
 
-std::string Launches::key_of(const std::string& head, Bytes bytes, const std::vector<Pointer>& pointers) {
-  constexpr std::uint64_t alignment = 256;
-  for (std::size_t i = 0; i < pointers.size(); ++i) {
-    const Pointer& one = pointers[i];
-    const auto equal = std::ranges::find(pointers, one.address, &Pointer::address) - pointers.begin();
-    const std::uint64_t stands = one.address % alignment + alignment * static_cast<std::uint64_t>(equal);
-    std::memcpy(bytes.parameters[one.parameter].data() + one.at, &stands, sizeof stands);
+std::vector<Launches::Pointer> Launches::likely_pointers(const LaunchBytes& bytes, const Function& function) const {
+  std::vector<Pointer> found;
+  const std::lock_guard guard(lock_);
+  for (const ParameterWord where : function.pointers) {
+    const std::uint64_t value = bytes.word(where);
+    auto after = allocations_.upper_bound(value);
+    if (after == allocations_.begin()) continue;
+    const auto& [base, size] = *--after;
+    if (value - base < size) found.push_back({where, value, base, size});
   }
-  std::string key = head;
-  for (const std::string& one : bytes.parameters) append(key, one);
+  return found;
+}
+
+/// Which pointers are equal matters only among a few: tables of many are of arrays that have nothing to do with each
+/// other.
+LaunchKey Launches::key_of(const LaunchCall& call, int function, int device, const LaunchBytes& bytes,
+                           const std::vector<Pointer>& pointers) {
+  constexpr std::uint64_t alignment = 256;
+  constexpr std::size_t few = 16;
+  LaunchKey key;
+  key.add(call, function, device);
+  thread_local std::vector<std::string> parameters;
+  parameters = bytes.parameters;
+  for (const Pointer& one : pointers) {
+    const auto equal =
+        pointers.size() <= few ? std::ranges::find(pointers, one.address, &Pointer::address) - pointers.begin() : 0;
+    const std::uint64_t stands = one.address % alignment + alignment * static_cast<std::uint64_t>(equal);
+    std::memcpy(parameters[one.where.parameter].data() + one.where.at, &stands, sizeof stands);
+  }
+  for (const std::string& one : parameters) key.add(one.data(), one.size());
   return key;
 }
 
@@ -100,64 +83,86 @@ std::string Launches::data_lines(int launch, const std::vector<Pointer>& pointer
   return lines;
 }
 
-void Launches::write_raw(const LaunchCall& call, const Function& function, int device, std::string& raw) {
-  const std::array<unsigned, 13> head = {static_cast<unsigned>(function.id),
-                                         static_cast<unsigned>(device),
-                                         call.grid[0],
-                                         call.grid[1],
-                                         call.grid[2],
-                                         call.block[0],
-                                         call.block[1],
-                                         call.block[2],
-                                         call.cluster[0],
-                                         call.cluster[1],
-                                         call.cluster[2],
-                                         call.shared,
-                                         flags_of(call)};
-  raw.assign(reinterpret_cast<const char*>(head.data()), sizeof head);
-  for (std::size_t i = 0; call.parameters != nullptr && i < function.parameters.size(); ++i)
-    raw.append(static_cast<const char*>(call.parameters[i]), function.parameters[i].bytes);
-  if (call.parameters != nullptr || call.extra == nullptr) return;
-  for (const std::string& one : bytes_of(call, function).parameters) raw += one;
+Noted Launches::distinct(const LaunchKey& raw, const LaunchKey& key, Function& function) {
+  const std::lock_guard guard(lock_);
+  if (seen_.size() >= most_seen) seen_.clear();
+  const auto [at, added] = distinct_.emplace(key, next_);
+  seen_.emplace(raw, at->second);
+  if (!added) return {at->second, nullptr, false};
+  ++next_;
+  return {at->second, function.distinct++ == 0 ? &function : nullptr, true};
+}
+
+void Launches::learn(Function& function, const std::vector<Pointer>& pointers) {
+  constexpr std::size_t most_allocations = std::size_t{1} << 16;
+  const std::lock_guard guard(lock_);
+  if (allocations_.size() >= most_allocations) allocations_.clear();
+  for (const Pointer& one : pointers) {
+    allocations_[one.base] = one.bytes;
+    const auto at = std::ranges::lower_bound(function.pointers, one.where);
+    if (at == function.pointers.end() || *at != one.where) function.pointers.insert(at, one.where);
+  }
+}
+
+void Launches::write_launch(const LaunchCall& call, const Function& function, int device, int launch,
+                            const LaunchBytes& bytes, const std::vector<Pointer>& pointers, bool with_data) const {
+  const bool full = function.distinct > most_distinct;
+  std::string lines = fmt::format("launch {} {} {} {} {} {} {} {} {} {} {} {} {} {}", launch, function.id, device,
+                                  call.grid[0], call.grid[1], call.grid[2], call.block[0], call.block[1], call.block[2],
+                                  call.cluster[0], call.cluster[1], call.cluster[2], call.shared, call.flags());
+  if (full || !bytes.known) return spool_.write(lines + (full ? " more\n" : " none\n"));
+  for (std::size_t i = 0; i < bytes.parameters.size(); ++i)
+    lines += fmt::format(" {}:{}", function.parameters[i].at, hex_of(bytes.parameters[i]));
+  lines += '\n';
+  for (const Pointer& one : pointers)
+    lines += fmt::format("pointer {} {} {} {} {}\n", launch, one.where.parameter, one.where.at, one.base, one.bytes);
+  if (data_limit_ > 0 && with_data) lines += data_lines(launch, pointers, call.stream);
+  spool_.write(lines);
 }
 
 Noted Launches::begin(const LaunchCall& call, int device, bool with_data) {
   Function* const function = functions_.find(call.function);
   if (function == nullptr) return {};
-  thread_local std::string raw;
-  write_raw(call, *function, device, raw);
+  LaunchKey raw;
+  raw.add(call, function->id, device);
+  for (std::size_t i = 0; call.parameters != nullptr && i < function->parameters.size(); ++i)
+    raw.add(static_cast<const char*>(call.parameters[i]), function->parameters[i].bytes);
+  const LaunchBytes bytes = call.parameters == nullptr ? bytes_of(call, *function) : LaunchBytes{};
+  for (const std::string& one : bytes.parameters) raw.add(one.data(), one.size());
   {
     const std::lock_guard guard(lock_);
     const auto found = seen_.find(raw);
-    if (found != seen_.end()) return {found->second, nullptr};
+    if (found != seen_.end()) return {found->second, nullptr, false};
   }
-  const Bytes bytes = bytes_of(call, *function);
-  const std::string head = head_of(call, function->id, device);
-  const std::vector<Pointer> pointers = pointers_of(bytes);
-  std::string key = key_of(head, bytes, pointers);
+  return begin_new(call, *function, device, with_data, raw);
+}
+
+Noted Launches::begin_new(const LaunchCall& call, Function& function, int device, bool with_data,
+                          const LaunchKey& raw) {
+  const LaunchBytes bytes = bytes_of(call, function);
+  LaunchKey key = key_of(call, function.id, device, bytes, likely_pointers(bytes, function));
   bool full = false;
-  Noted noted;
   {
     const std::lock_guard guard(lock_);
-    full = function->distinct >= most_distinct && !distinct_.contains(key);
-    if (full) key = head + " more";
-    if (seen_.size() >= most_seen) seen_.clear();
-    const auto [at, added] = distinct_.emplace(std::move(key), next_);
-    noted.launch = at->second;
-    seen_.emplace(raw, noted.launch);
-    if (!added) return noted;
-    ++next_;
-    if (function->distinct++ == 0) noted.function = function;
+    const auto found = distinct_.find(key);
+    if (found != distinct_.end()) {
+      seen_.emplace(raw, found->second);
+      return {found->second, nullptr, false};
+    }
+    full = function.distinct >= most_distinct;
   }
-  std::string lines = fmt::format("launch {} {}", noted.launch, head);
-  if (!bytes.known || full) lines += full ? " more" : " none";
-  for (std::size_t i = 0; bytes.known && !full && i < bytes.parameters.size(); ++i)
-    lines += fmt::format(" {}:{}", function->parameters[i].at, hex_of(bytes.parameters[i]));
-  lines += '\n';
-  for (const Pointer& one : full ? std::vector<Pointer>{} : pointers)
-    lines += fmt::format("pointer {} {} {} {} {}\n", noted.launch, one.parameter, one.at, one.base, one.bytes);
-  if (data_limit_ > 0 && with_data && !full) lines += data_lines(noted.launch, pointers, call.stream);
-  spool_.write(lines);
+  std::vector<Pointer> pointers;
+  if (full) {
+    // All that are too many count as one, for each grid and block.
+    key = LaunchKey{};
+    key.add(call, function.id, device);
+  } else {
+    pointers = pointers_of(bytes);
+    learn(function, pointers);
+    key = key_of(call, function.id, device, bytes, pointers);
+  }
+  const Noted noted = distinct(raw, key, function);
+  if (noted.added) write_launch(call, function, device, noted.launch, bytes, pointers, with_data);
   return noted;
 }
 

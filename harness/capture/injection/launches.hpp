@@ -3,33 +3,24 @@
 #include <cuda.h>
 #include <cupti_activity.h>
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "capture/injection/functions.hpp"
+#include "capture/injection/launch_call.hpp"
 #include "capture/injection/spool.hpp"
 
 namespace warpclock::injected {
-
-/// What a call of the driver launches.
-struct LaunchCall {
-  CUfunction function = nullptr;
-  std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0};  ///< cluster 0: what the kernel states
-  unsigned shared = 0;
-  bool cooperative = false, overlaps = false;  ///< it may begin before the kernel before it has ended
-  void** parameters = nullptr;                 ///< one pointer to each
-  void** extra = nullptr;                      ///< or all of them in one buffer
-  CUstream stream = nullptr;
-};
 
 /// What a launch found in this call.
 struct Noted {
   int launch = -1;
   Function* function = nullptr;  ///< that has no line yet
+  bool added = false;            ///< whether it is the first of its kind
 };
 
 /// The distinct launches of this process. Two are the same if all is the same but where buffers are: their addresses
@@ -53,28 +44,33 @@ class Launches {
 
  private:
   struct Pointer {
-    std::size_t parameter = 0, at = 0;
+    ParameterWord where;
     std::uint64_t address = 0, base = 0;
     std::size_t bytes = 0;
   };
-  struct Bytes {
-    std::vector<std::string> parameters;
-    bool known = false;
-  };
 
-  /// All that two equal launches have in common, as fast as can be.
-  static void write_raw(const LaunchCall& call, const Function& function, int device, std::string& raw);
-  [[nodiscard]] static Bytes bytes_of(const LaunchCall& call, const Function& function);
-  [[nodiscard]] static std::vector<Pointer> pointers_of(const Bytes& bytes);
-  [[nodiscard]] static std::string key_of(const std::string& head, Bytes bytes, const std::vector<Pointer>& pointers);
+  [[nodiscard]] static std::vector<Pointer> pointers_of(const LaunchBytes& bytes);
+  /// Those of the places at which the function had pointers before that lie in known allocations.
+  [[nodiscard]] std::vector<Pointer> likely_pointers(const LaunchBytes& bytes, const Function& function) const;
+  [[nodiscard]] static LaunchKey key_of(const LaunchCall& call, int function, int device, const LaunchBytes& bytes,
+                                        const std::vector<Pointer>& pointers);
+  /// A launch whose bytes were not seen before.
+  Noted begin_new(const LaunchCall& call, Function& function, int device, bool with_data, const LaunchKey& raw);
+  /// The launch that has this key, or a new one.
+  Noted distinct(const LaunchKey& raw, const LaunchKey& key, Function& function);
+  void learn(Function& function, const std::vector<Pointer>& pointers);
+  void write_launch(const LaunchCall& call, const Function& function, int device, int launch, const LaunchBytes& bytes,
+                    const std::vector<Pointer>& pointers, bool with_data) const;
   [[nodiscard]] std::string data_lines(int launch, const std::vector<Pointer>& pointers, CUstream stream) const;
 
   const Spool& spool_;
   Functions& functions_;
   std::uint64_t data_limit_;
-  std::mutex lock_;
-  std::unordered_map<std::string, int> seen_;      ///< launches by their bytes
-  std::unordered_map<std::string, int> distinct_;  ///< by key_of()
+  mutable std::mutex lock_;
+  using ByKey = std::unordered_map<LaunchKey, int, LaunchKeyHash>;
+  ByKey seen_;                                        ///< launches by all of their bytes
+  ByKey distinct_;                                    ///< by what is left of them without addresses
+  std::map<std::uint64_t, std::size_t> allocations_;  ///< bytes, by address; some may be gone
   std::unordered_map<std::uint32_t, int> expected_;
   std::unordered_map<std::uint64_t, int> nodes_;
   int next_ = 0;
