@@ -208,14 +208,16 @@ class StepDecoder {
 
   /// What LDC loads of less than a word: its bytes, and whether they have a sign.
   [[nodiscard]] std::pair<std::uint32_t, bool> narrow_constant() const {
-    const auto is = [&](const char* word) { return has_modifier(instruction_, word); };
+    const bool loads = instruction_.opcode.ends_with("LDC") || instruction_.opcode == "LDCU";
+    const auto is = [&](const char* word) { return loads && has_modifier(instruction_, word); };
     return {is("U8") || is("S8") ? 1 : is("U16") || is("S16") ? 2 : register_bytes, is("S8") || is("S16")};
   }
 
   void add_constant(WordSource& word, const ConstantOperand& constant, bool wide) {
     const auto offset = static_cast<std::uint32_t>(constant.address.offset);
     const auto [bytes, with_sign] = narrow_constant();
-    step_.narrow = bytes < register_bytes;
+    if (step_.kind == StepKind::Value) step_.bytes = static_cast<std::uint8_t>(bytes);
+    if (with_sign) step_.modifiers |= static_cast<std::uint32_t>(Modifier::Signed);
     if (constant.address.base != places::vector_zero || constant.address.uniform != places::uniform_zero)
       return add_table(word, constant);
     word.number = add_numbers(0, 0);

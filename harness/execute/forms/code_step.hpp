@@ -170,14 +170,13 @@ struct CodeStep {
   bool guarded = false;
   std::uint32_t modifiers = 0;
   std::uint8_t relation = 0;
-  std::uint8_t bytes = 0;  ///< of a lane's access
+  std::uint8_t bytes = 0;  ///< of a lane's access, or of LDC, a word at most
   StepSpace space = StepSpace::None;
   StepAccess access = StepAccess::Load;
   AtomicOperation atomic = AtomicOperation::Unfollowed;
   std::uint8_t barrier = 0;   ///< BSSY, BSYNC, BREAK, BMOV: which convergence barrier
   bool needs_values = false;  ///< whether results, or what is stored, decide anything
   bool tensor = false;        ///< UTMALDG
-  bool narrow = false;        ///< LDC of less than a word
   std::uint8_t byte = 0;      ///< R2P: of its source
   /// LDC with an address in a register: where the pool has the constant bank, its words, and what is added in bytes.
   std::uint32_t table = 0, table_words = 0, table_offset = 0;

@@ -21,17 +21,23 @@ void move(const CodeStep& step, StepSources& in, StepOutputs& out) {
   }
 }
 
-/// LDC d, c[0x0][a+offset].
+/// LDC d, c[0x0][a+offset]: one or two words, or less than one. What crosses the end of a word is not followed.
 void load_constant(const CodeStep& step, StepSources& in, StepOutputs& out) {
   if (step.table_words == 0) return move(step, in, out);
   const std::uint32_t words = step.results.empty() ? 1 : step.results[0].words;
   const Words& address = in.raw(0);
-  // Narrow and unaligned ones would have to be put together.
-  const LaneMask aligned =
-      lanes_where([&](std::size_t i) { return (address[i] + step.table_offset) % register_bytes == 0; });
-  out.known &= step.narrow || words > 2 ? 0 : aligned;
+  const auto in_word = [&](std::size_t i) { return (address[i] + step.table_offset) % register_bytes; };
+  const LaneMask whole = lanes_where([&](std::size_t i) { return in_word(i) + step.bytes <= register_bytes; });
+  out.known &= words > 2 ? 0 : whole;
   for (std::uint32_t k = 0; k < std::min<std::uint32_t>(words, 2); ++k)
     out.word[k] = in.constant(0, register_bytes * k, out.known);
+  if (step.bytes == register_bytes) return;
+  const unsigned bits = 8 * step.bytes;
+  const std::uint32_t mask = (1U << bits) - 1, sign = step.has(Modifier::Signed) ? 1U << (bits - 1) : 0;
+  out.word[0] = words_of_lanes([&](std::size_t i) {
+    const std::uint32_t value = out.word[0][i] >> 8 * in_word(i) & mask;
+    return (value ^ sign) - sign;
+  });
 }
 
 /// R2P PR, a, mask: the predicates of the mask get the bits of a, or of one of its bytes.

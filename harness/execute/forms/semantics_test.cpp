@@ -366,6 +366,10 @@ TEST(Semantics, Constants) {
   EXPECT_EQ(of("LDC.64 R4, c[0x0][R1+0x210]").lane("R5", 1), 0xffU);
   EXPECT_EQ(of("LDC.64 R4, c[0x0][R1+0x214]").known("R4"), 0x55555555U) << "odd lanes load behind the end";
   EXPECT_EQ(of("LDC R4, c[0x0][R1+0x210]", 1).known("R4"), 0U) << "not aligned";
+  EXPECT_EQ(of("LDC.U8 R4, c[0x0][R1+0x210]", 1).lane("R4", 0), 0xa2U);
+  EXPECT_EQ(of("LDC.S8 R4, c[0x0][R1+0x210]", 3).lane("R4", 0), 0xffffff80U);
+  EXPECT_EQ(of("LDC.U16 R4, c[0x0][R1+0x210]", 2).lane("R4", 1), 0x0102U);
+  EXPECT_EQ(of("LDC.U16 R4, c[0x0][R1+0x210]", 3).known("R4"), 0U) << "across words";
 }
 
 }  // namespace
