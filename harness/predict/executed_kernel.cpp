@@ -196,6 +196,7 @@ class KernelExecution {
   void note_ways(const CodeProgram& program, const JumpReader& reader) {
     const auto times = reader.times();
     std::map<std::size_t, std::vector<double>> parted;  // how often some lanes of each warp jump there
+    const auto aside = jumps_aside(in_.kernel.listing, in_.graph);
     for (const CodeStep& step : program.steps) {
       if (step.index >= code_.size() || !decides_a_way(code_[step.index], step)) continue;
       std::vector<double> parts(warps_);
@@ -211,7 +212,8 @@ class KernelExecution {
         }
       }
       if (all == 0) continue;
-      const bool forward = step.kind == StepKind::Exit || step.target_index > step.index;
+      const bool forward =
+          step.kind == StepKind::Exit || step.target_index > step.index || aside.contains(step.index);
       if (forward) made_.taken[step.index] = std::move(parts);
     }
     for (const auto& [target, some] : parted) note_both_ways(target, some, times);
@@ -272,6 +274,17 @@ class KernelExecution {
 };
 
 }  // namespace
+
+std::set<std::size_t> jumps_aside(const Listing& listing, const FlowGraph& graph) {
+  std::set<std::size_t> aside;
+  for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
+    if (is_jump(listing.instructions[i]) && target_index(listing, listing.instructions[i]) <= i) aside.insert(i);
+  }
+  for (const Loop& loop : graph.loops) {
+    for (const std::size_t latch : loop.latches) aside.erase(graph.blocks[latch].end - 1);
+  }
+  return aside;
+}
 
 Expected<KernelLaunch> kernel_launch(const LoadedKernel& kernel, const LaunchShape& shape) {
   constexpr std::int64_t any_shared = 1 << 20;

@@ -149,6 +149,7 @@ class Predictor {
     how.held_before = options_.held_before;
     how.code = code_;
     how.taken = path_.taken;
+    how.aside = path_.aside;
     for (const auto& [jump, taken] : path_.by_loops) {
       if (code_->meets() || !how.taken.contains(jump)) how.followed.emplace(jump, taken);
     }
