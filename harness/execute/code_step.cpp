@@ -74,6 +74,10 @@ class StepDecoder {
   }
 
   void read_result(const std::string& operand) {
+    if (const auto barrier = convergence_barrier(operand)) {
+      step_.barrier = *barrier;
+      return;
+    }
     StepResult result;
     if (const auto predicate = predicate_operand(operand)) {
       result = {.predicate = true,

@@ -212,8 +212,7 @@ class KernelExecution {
         }
       }
       if (all == 0) continue;
-      const bool forward =
-          step.kind == StepKind::Exit || step.target_index > step.index || aside.contains(step.index);
+      const bool forward = step.kind == StepKind::Exit || step.target_index > step.index || aside.contains(step.index);
       if (forward) made_.taken[step.index] = std::move(parts);
     }
     for (const auto& [target, some] : parted) note_both_ways(target, some, times);
