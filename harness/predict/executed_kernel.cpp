@@ -19,6 +19,7 @@
 #include "inspect/facts.hpp"
 #include "predict/block_sharing.hpp"
 #include "predict/chosen_ways.hpp"
+#include "predict/loop_choice.hpp"
 #include "predict/memory/access_pattern.hpp"
 
 namespace warpclock {
@@ -273,17 +274,6 @@ class KernelExecution {
 };
 
 }  // namespace
-
-std::set<std::size_t> jumps_aside(const Listing& listing, const FlowGraph& graph) {
-  std::set<std::size_t> aside;
-  for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
-    if (is_jump(listing.instructions[i]) && target_index(listing, listing.instructions[i]) <= i) aside.insert(i);
-  }
-  for (const Loop& loop : graph.loops) {
-    for (const std::size_t latch : loop.latches) aside.erase(graph.blocks[latch].end - 1);
-  }
-  return aside;
-}
 
 Expected<KernelLaunch> kernel_launch(const LoadedKernel& kernel, const LaunchShape& shape) {
   constexpr std::int64_t any_shared = 1 << 20;

@@ -17,9 +17,6 @@
 
 namespace warpclock {
 
-/// Jumps back that go round no loop: to code that is placed before them and goes on after them.
-[[nodiscard]] std::set<std::size_t> jumps_aside(const Listing& listing, const FlowGraph& graph);
-
 /// How often warps came to a loop, and how many trips they had in all.
 struct EnteredLoop {
   double entries = 0, trips = 0;
