@@ -60,7 +60,7 @@ endfunction()
 # harness/<name> with its subfolders: a library of its sources, a test program <name>_test of its *_test.cpp,
 # <name>_gpu_test of its *_gpu_test.cpp and testing/*.cpp (ctest label gpu), and <name>_windows_test of its
 # *_windows_test.cpp, which take minutes (label windows). A main.cpp becomes the program, a *_fuzz.cpp is
-# cmake/fuzz.cmake's.
+# cmake/fuzz.cmake's, injection/ is cmake/capture_library.cmake's.
 function(warpclock_folder name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   set(folder "${CMAKE_CURRENT_SOURCE_DIR}/harness/${name}")
@@ -76,7 +76,7 @@ function(warpclock_folder name)
   list(FILTER windows_tests INCLUDE REGEX "_windows_test\\.cpp$")
   set(helpers ${sources})
   list(FILTER helpers INCLUDE REGEX "/testing/")
-  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main)\\.cpp$|/testing/")
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main)\\.cpp$|/testing/|/injection/")
 
   add_library(warpclock_${name} STATIC ${sources})
   warpclock_unit(warpclock_${name})

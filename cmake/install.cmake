@@ -3,6 +3,9 @@
 # from its own folder, so the installed tree may be moved as a whole.
 set(data_folder "${CMAKE_INSTALL_DATADIR}/warpclock")
 install(TARGETS warpclock RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+if(TARGET warpclock_injected)
+  install(TARGETS warpclock_injected LIBRARY DESTINATION "${library_folder}" COMPONENT program)
+endif()
 install(DIRECTORY configs probes DESTINATION "${data_folder}" COMPONENT program)
 install(DIRECTORY reports DESTINATION "${data_folder}" COMPONENT program FILES_MATCHING PATTERN "*.json.gz")
 

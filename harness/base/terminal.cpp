@@ -32,7 +32,8 @@ bool wants_color(Stream stream) {
 }
 
 std::string counted(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  const bool hisses = noun.ends_with("ch") || noun.ends_with("s") || noun.ends_with("sh");
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : hisses ? "es" : "s");
 }
 
 std::string Style::wrap(std::string_view code, std::string_view text) const {

@@ -17,7 +17,7 @@ enum class Stream { Out, Err };
 /// empty (no-color.org).
 [[nodiscard]] bool wants_color(Stream stream);
 
-/// "1 case", "2 cases"
+/// "1 case", "2 cases", "3 launches"
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
 
 /// ANSI colours, or the text unchanged.

@@ -30,6 +30,7 @@ void add_catalogue(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_execute(CLI::App& app, Action& action);
+void add_capture(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_advise(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);

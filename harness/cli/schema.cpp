@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "advise/advice_output.hpp"
+#include "capture/capture_file.hpp"
 #include "cli/command.hpp"
 #include "execute/execution.hpp"
 #include "inspect/inspection_output.hpp"
@@ -23,19 +24,17 @@ void add_schema(CLI::App& app, Action& action) {
                          "Print the JSON Schema of a record, for readers of `zcat result.json.gz`, or of the "
                          "machine model, for readers of `warpclock export json`, or of `warpclock inspect --json`, "
                          "`execute --json`, `predict --json` and `advise --json`");
-  std::map<std::string, std::function<std::string()>> schemas = {{"model", model_schema},
-                                                                 {"inspect", inspection_schema},
-                                                                 {"execute", execution_schema},
-                                                                 {"predict", prediction_schema},
-                                                                 {"advise", advice_schema}};
+  std::map<std::string, std::function<std::string()>> schemas = {
+      {"model", model_schema},     {"inspect", inspection_schema}, {"execute", execution_schema},
+      {"capture", capture_schema}, {"predict", prediction_schema}, {"advise", advice_schema}};
   std::vector<std::string> names;
   for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
     schemas.emplace(names.emplace_back(word(kind)), [kind] { return record_schema(kind); });
-  names.insert(names.end(), {"model", "inspect", "execute", "predict", "advise"});
+  names.insert(names.end(), {"model", "inspect", "execute", "capture", "predict", "advise"});
   auto record = std::make_shared<std::string>();
   command
       ->add_option("record", *record,
-                   "result, instructions, machine, cases, model, inspect, execute, predict or advise")
+                   "result, instructions, machine, cases, model, inspect, execute, capture, predict or advise")
       ->required()
       ->check(CLI::IsMember(names));
   command->footer(

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -76,6 +77,20 @@ Expected<std::vector<ElfSection>> elf_sections(std::string_view image) {
     section.bytes = WARPCLOCK_TRY(content_of(image, header, left));
   }
   return sections;
+}
+
+Expected<std::size_t> symbol_index(std::string_view image, const std::string& name) {
+  const auto sections = WARPCLOCK_TRY(elf_sections(image));
+  const auto symbols = std::ranges::find(sections, SHT_SYMTAB, &ElfSection::type);
+  const auto names = std::ranges::find(sections, ".strtab", &ElfSection::name);
+  if (symbols == sections.end() || names == sections.end()) return broken("it has no symbols");
+  StringTable table(names->bytes, most_times_shared * image.size());
+  for (std::size_t i = 0; i < symbols->bytes.size() / sizeof(Elf64_Sym); ++i) {
+    const auto symbol = header_at<Elf64_Sym>(symbols->bytes, i * sizeof(Elf64_Sym));
+    if (!symbol || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC) continue;
+    if (WARPCLOCK_TRY(table.at(symbol->st_name)) == name) return i;
+  }
+  return broken("it has no function of this name");
 }
 
 Expected<std::vector<CodeSection>> code_sections(std::string_view image) {

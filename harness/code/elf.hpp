@@ -53,6 +53,9 @@ struct CodeSection {
   bool relocated = false;  ///< the loader changes some of its instructions
 };
 
+/// The place of a function's name among the symbols of a cubin. Error "elf" if it has none.
+[[nodiscard]] Expected<std::size_t> symbol_index(std::string_view image, const std::string& name);
+
 /// The .text sections of a cubin, in its order. The image is foreign input: error "elf", never a crash.
 [[nodiscard]] Expected<std::vector<CodeSection>> code_sections(std::string_view image);
 

@@ -48,8 +48,11 @@ Expected<std::string> disassemble(const std::string& nvdisasm, const std::string
   return said({nvdisasm, "-hex", "-c", "-ndf", cubin_path}, {});
 }
 
-Expected<std::string> disassemble_with_lines(const std::string& nvdisasm, const std::string& cubin) {
-  return said({nvdisasm, "-hex", "-c", "-g", "-ndf", "/dev/stdin"}, cubin);
+Expected<std::string> disassemble_with_lines(const std::string& nvdisasm, const std::string& cubin,
+                                             std::optional<std::size_t> symbol) {
+  std::vector<std::string> command = {nvdisasm, "-hex", "-c", "-g", "-ndf", "/dev/stdin"};
+  if (symbol) command.insert(command.end(), {"-fun", std::to_string(*symbol)});
+  return said(command, cubin);
 }
 
 Expected<std::string> disassemble_raw(const std::string& nvdisasm, const std::string& sm, std::uint64_t base,

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -23,8 +25,10 @@ namespace warpclock {
 [[nodiscard]] Expected<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin_path);
 
 /// The output of `nvdisasm -hex -c -g` for a cubin: where it has line information, comments `//## File "a.cu", line 3`
-/// come before the instructions of a line. Errors as for disassemble().
-[[nodiscard]] Expected<std::string> disassemble_with_lines(const std::string& nvdisasm, const std::string& cubin);
+/// come before the instructions of a line. Of all of its functions, or of that with this index among its symbols.
+/// Errors as for disassemble().
+[[nodiscard]] Expected<std::string> disassemble_with_lines(const std::string& nvdisasm, const std::string& cubin,
+                                                           std::optional<std::size_t> symbol = {});
 
 /// The output of `nvdisasm -hex -b` for consecutive instructions from the address `base` on. `sm` is written as
 /// nvdisasm expects it: "SM90a". Errors as for disassemble(), with all lines of the message: there is one for each word

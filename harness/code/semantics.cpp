@@ -4,6 +4,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "base/text.hpp"
 #include "code/modifiers.hpp"
 #include "code/opcodes.hpp"
 
@@ -111,6 +112,13 @@ bool follows_accumulators(const Instruction& instruction, std::size_t operand) {
   return std::ranges::any_of(before, [](const std::string& one) { return one.starts_with("gdesc["); });
 }
 
+/// R2P PR, R0, 0x3 writes P0 and P1.
+void keep_masked(const Instruction& instruction, std::vector<Register>& writes) {
+  const std::string& last = instruction.operands.back();
+  const auto mask = last.starts_with("0x") ? decimal_or_hex(last) : std::nullopt;
+  if (mask) std::erase_if(writes, [&](Register reg) { return (*mask >> reg.index & 1) == 0; });
+}
+
 }  // namespace
 
 std::optional<Register> parse_register(std::string_view word) {
@@ -149,6 +157,7 @@ Effects effects_of(const Instruction& instruction) {
       effects.writes.push_back(reg);
     }
   }
+  if (instruction.opcode == "R2P") keep_masked(instruction, effects.writes);
   for (std::size_t i = results; i < instruction.operands.size(); ++i) {
     const bool metadata = i > results && follows_accumulators(instruction, i);
     const Width width = metadata ? Width::One : row.widths[std::min(i - results + 1, row.widths.size() - 1)];

@@ -104,6 +104,23 @@ BlockRun::Went BlockRun::come_back(ExecutedWarp& warp, std::size_t at, const Cod
 }
 
 /// BSYNC: lanes wait for all that BSSY saw and that have not left.
+bool BlockRun::move_convergence(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  const auto where = warp.guarded(step, warp.splits[at].lanes);
+  if (where.unknown != 0 || where.lanes == 0) return where.unknown == 0;
+  if (!step.results.empty()) {
+    StepOutputs out;
+    out.word[0] = same_words(warp.convergence[step.barrier]);
+    warp.write(step, out, where, {Origin::Kind::Instruction, step.index});
+    return true;
+  }
+  const std::size_t first = first_lane(where.lanes);
+  if (step.words.size() != 1 || step.words[0].kind != WordSource::Kind::Register ||
+      !has_lane(warp.known(step.words[0].place), first))
+    return false;
+  warp.convergence[step.barrier] = warp.word(step.words[0].place)[first];
+  return true;
+}
+
 BlockRun::Went BlockRun::converge(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
   WarpSplit& split = warp.splits[at];
   const auto lanes = lanes_of(warp, step, split.lanes);

@@ -136,6 +136,8 @@ BlockRun::Went BlockRun::execute(ExecutedWarp& warp, std::size_t at, const CodeS
       return Went::On;
     }
     case StepKind::MoveConvergence:
+      if (move_convergence(warp, at, step)) return Went::On;
+      break;
     case StepKind::Unfollowed:
       break;
   }

@@ -42,6 +42,8 @@ class BlockRun {
   Went leave(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went call(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went come_back(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  /// BMOV: a convergence barrier to a register, or back. False if the register is not known.
+  static bool move_convergence(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went converge(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went sync_lanes(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went break_from(ExecutedWarp& warp, std::size_t at, const CodeStep& step);

@@ -31,9 +31,10 @@ struct Origin {
 
 /// A kernel with a launch, ready to be executed.
 struct CodeProgram {
-  std::vector<CodeStep> steps;         ///< those that are needed, in the order of the listing, and a last one
-  std::vector<std::uint32_t> step_at;  ///< for each instruction: the first step that is not before it
-  std::vector<Words> pool;             ///< numbers in all lanes
+  std::vector<CodeStep> steps;               ///< those that are needed, in the order of the listing, and a last one
+  std::vector<std::uint32_t> step_at;        ///< for each instruction: the first step that is not before it
+  std::vector<Words> pool;                   ///< numbers in all lanes
+  std::uint32_t table = 0, table_words = 0;  ///< where it has the constant bank, if that is accessed by a register
   std::vector<std::uint8_t> known_pool;
   std::vector<Origin> pool_origins;
   Follow follow = Follow::Addresses;

@@ -61,6 +61,7 @@ class StepDecoder {
     }
     const std::size_t results = instruction_.operands.size() - effects_.sources.size();
     for (std::size_t i = 0; i < results; ++i) read_result(instruction_.operands[i]);
+    if (instruction_.opcode == "R2P") read_predicate_results();
     for (std::size_t i = results; i < instruction_.operands.size(); ++i) i += read_source(i, i - results) ? 1 : 0;
     note_reads();
     if (const SemanticsRow* row =
@@ -70,7 +71,23 @@ class StepDecoder {
   }
 
  private:
+  /// R2P PR, R0.B1, 0xf: those that the mask names, from a byte of the register.
+  void read_predicate_results() {
+    understood_ = true;
+    step_.results.clear();
+    for (const Register reg : effects_.writes)
+      step_.results.push_back({.predicate = true, .place = flat_predicate(reg)});
+    const std::string& from = instruction_.operands[1];
+    if (const std::size_t dot = from.find(".B"); dot != from.npos && dot + 2 < from.size())
+      step_.byte = static_cast<std::uint8_t>(from[dot + 2] - '0');
+    understood_ = step_.byte < register_bytes && instruction_.operands.back().starts_with("0x");
+  }
+
   void read_result(const std::string& operand) {
+    if (const auto barrier = convergence_barrier(operand)) {
+      step_.barrier = *barrier;
+      return;
+    }
     StepResult result;
     if (const auto predicate = predicate_operand(operand)) {
       result = {.predicate = true,
@@ -109,7 +126,9 @@ class StepDecoder {
     // "R20 `(k)" of RET: the register, and what its value is relative to.
     const std::string_view bare = bare_operand(std::string_view(operand).substr(0, operand.find(' ')), word);
     const bool whole = word.half == WordSource::Half::Both || has_halves(instruction_.opcode);
-    understood_ = understood_ && word.understood && whole && (word.part == 0 || converts(instruction_.opcode));
+    const bool byte = instruction_.opcode == "R2P" && step_.byte < register_bytes;
+    const bool part = word.part == 0 || byte || converts(instruction_.opcode);
+    understood_ = understood_ && (word.understood || byte) && whole && part;
     if (const auto constant = constant_operand(bare)) {
       add_constant(word, *constant, is_wide(source));
       return false;
@@ -191,23 +210,68 @@ class StepDecoder {
     return at;
   }
 
+  /// The bytes of a constant bank from a place on; nothing if one of them is not known.
+  [[nodiscard]] std::optional<std::uint32_t> constant_bytes(std::uint32_t at, std::uint32_t bytes) const {
+    std::uint32_t value = 0;
+    for (std::uint32_t k = 0; k < bytes; ++k) {
+      const auto found = launch_.constants.find((at + k) / register_bytes * register_bytes);
+      if (found == launch_.constants.end()) return std::nullopt;
+      value |= (found->second >> 8 * ((at + k) % register_bytes) & 0xffU) << 8 * k;
+    }
+    return value;
+  }
+
+  /// What LDC loads of less than a word: its bytes, and whether they have a sign.
+  [[nodiscard]] std::pair<std::uint32_t, bool> narrow_constant() const {
+    const bool loads = instruction_.opcode.ends_with("LDC") || instruction_.opcode == "LDCU";
+    const auto is = [&](const char* word) { return loads && has_modifier(instruction_, word); };
+    return {is("U8") || is("S8") ? 1 : is("U16") || is("S16") ? 2 : register_bytes, is("S8") || is("S16")};
+  }
+
   void add_constant(WordSource& word, const ConstantOperand& constant, bool wide) {
     const auto offset = static_cast<std::uint32_t>(constant.address.offset);
-    if (constant.address.base != places::vector_zero || constant.address.uniform != places::uniform_zero) {
-      // Tables in constant memory are not followed.
-      understood_ = false;
-      return;
-    }
+    const auto [bytes, with_sign] = narrow_constant();
+    if (step_.kind == StepKind::Value) step_.bytes = static_cast<std::uint8_t>(bytes);
+    if (with_sign) step_.modifiers |= static_cast<std::uint32_t>(Modifier::Signed);
+    if (constant.address.base != places::vector_zero || constant.address.uniform != places::uniform_zero)
+      return add_table(word, constant);
     word.number = add_numbers(0, 0);
     for (std::uint32_t k = 0; k < 2; ++k) {
-      const std::uint32_t place = constant.bank << bank_shift | (offset + 4 * k);
-      const auto found = launch_.constants.find(place);
-      const bool known = found != launch_.constants.end();
-      if (known) program_.pool[word.number + k] = same_words(found->second);
-      program_.known_pool[word.number + k] = known;
+      const std::uint32_t place = constant.bank << bank_shift | (offset + register_bytes * k);
+      auto found = constant_bytes(place, bytes);
+      const std::uint32_t sign = 1U << (8 * bytes - 1);
+      if (found && with_sign) *found = (*found ^ sign) - sign;
+      if (found) program_.pool[word.number + k] = same_words(*found);
+      program_.known_pool[word.number + k] = found.has_value();
       program_.pool_origins[word.number + k] = {Origin::Kind::Constant, place};
       if (k == 0 || wide) step_.reads_pool.push_back(word.number + k);
     }
+    step_.words.push_back(word);
+  }
+
+  /// c[0x0][R0+0x210]: the register, and where the bank is among the numbers. Other banks are not followed.
+  void add_table(WordSource& word, const ConstantOperand& constant) {
+    const bool one = constant.address.base == places::vector_zero || constant.address.uniform == places::uniform_zero;
+    if (constant.bank != 0 || !one || launch_.constants.empty()) {
+      understood_ = false;
+      return;
+    }
+    if (program_.table_words == 0) {
+      program_.table = static_cast<std::uint32_t>(program_.pool.size());
+      for (const auto& [at, held] : launch_.constants) {
+        if (at >> bank_shift == 0) program_.table_words = at / register_bytes + 1;
+      }
+      for (std::uint32_t k = 0; k < program_.table_words; ++k) {
+        const auto held = constant_bytes(register_bytes * k, register_bytes);
+        program_.pool.push_back(same_words(held.value_or(0)));
+        program_.known_pool.push_back(held.has_value());
+        program_.pool_origins.push_back({Origin::Kind::Constant, register_bytes * k});
+      }
+    }
+    step_.table = program_.table, step_.table_words = program_.table_words;
+    step_.table_offset = static_cast<std::uint32_t>(constant.address.offset);
+    word.kind = WordSource::Kind::Register;
+    word.place = constant.address.base != places::vector_zero ? constant.address.base : constant.address.uniform;
     step_.words.push_back(word);
   }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,21 @@ TEST(Execute, LanesThatPartMeetAgain) {
     EXPECT_EQ(made.counts[10].sectors, 6U);
     EXPECT_EQ(made.counts[10].access_lanes, 48U);
   }
+}
+
+TEST(Execute, AConvergenceBarrierGoesThroughARegister) {
+  std::vector<std::string> moved = divergent;
+  moved.insert(moved.begin() + 2, {"BMOV.32.CLEAR R7, B0", "BMOV.32 B1, R7"});
+  *std::ranges::find(moved, "BSYNC B0") = "BSYNC B1";
+  const LoadedKernel kernel = kernel_of(moved);
+  const auto made = executed(kernel, launch_of(kernel, {buffer(0, 4096)}, 48));
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(made.counts.back().executed, 2U) << "all lanes of a warp have met";
+  EXPECT_EQ(made.counts.back().lanes, 48U);
+  *std::ranges::find(moved, "BMOV.32 B1, R7") = "BMOV.32 B1, R30";
+  const LoadedKernel unknown = kernel_of(moved);
+  EXPECT_THAT(executed(unknown, launch_of(unknown, {buffer(0, 4096)}, 48)).done.error().text,
+              HasSubstr("where control goes is not followed"));
 }
 
 TEST(Execute, OnlyWhatDecidesIsExecuted) {

@@ -31,6 +31,7 @@ struct GivenArgument {
   CallArgument argument;
   bool filled = true;         ///< of a buffer: whether it is known what it holds
   std::string contents = {};  ///< of a buffer: a file, which is repeated to its end; empty: as CallArgument says
+  std::string bytes = {};     ///< the whole parameter as a launch had it; empty: as the rest says
 };
 
 /// The arguments that are given. An integer has the size of its parameter; a number with a point is a float of that

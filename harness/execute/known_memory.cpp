@@ -43,42 +43,45 @@ KnownBytes& GlobalMemory::page_of(std::uint64_t address) {
   const std::uint64_t begin = address / page_bytes * page_bytes;
   if (begin == last_begin_ && last_page_ != nullptr) return *last_page_;
   last_begin_ = begin;
-  last_page_ = &made_page(begin, address);
+  last_page_ = &made_page(begin);
   return *last_page_;
 }
 
-KnownBytes& GlobalMemory::made_page(std::uint64_t begin, std::uint64_t address) {
-  const auto found = pages_.find(begin);
-  if (found != pages_.end()) return found->second;
-  const LaunchBuffer* const buffer = buffer_at(address, 1);
-  const bool filled = buffer != nullptr && (buffer->fill || !buffer->contents.empty());
-  KnownBytes& page = pages_.emplace(begin, KnownBytes(page_bytes, filled)).first->second;
-  if (!filled) return page;
-  const std::uint64_t offset = begin - buffer->address;
-  if (!buffer->contents.empty()) {
-    const std::string& held = buffer->contents;
-    for (std::size_t k = 0; k < page_bytes;) {
-      const std::size_t from = (offset + k) % held.size(), some = std::min(page_bytes - k, held.size() - from);
-      std::memcpy(page.bytes().data() + k, held.data() + from, some);
-      k += some;
-    }
-    return page;
+KnownBytes& GlobalMemory::made_page(std::uint64_t begin) {
+  const auto [found, added] = pages_.try_emplace(begin, page_bytes);
+  if (!added) return found->second;
+  for (const LaunchBuffer& one : launch_.buffers) {
+    const std::uint64_t end = one.address + static_cast<std::uint64_t>(one.bytes);
+    const std::uint64_t first = std::max(begin, one.address), last = std::min(begin + page_bytes, end);
+    if (first < last) fill(found->second, one, first, last);
   }
-  const CallArgument& fill = *buffer->fill;
-  if (fill.fill == CallFill::Iota) {
-    const auto size = static_cast<std::uint64_t>(bytes_of(fill.type));
-    for (std::uint64_t k = 0; k < page_bytes; k += size) {
-      const std::uint64_t element = (offset + k) / size;
-      const std::uint64_t bits = bits_of(fill.type, static_cast<double>(element));
-      std::memcpy(page.bytes().data() + k, &bits, size);
-    }
-    return page;
+  return found->second;
+}
+
+void GlobalMemory::fill(KnownBytes& page, const LaunchBuffer& buffer, std::uint64_t first, std::uint64_t last) {
+  const std::uint64_t in_page = first % page_bytes, offset = first - buffer.address;
+  const auto take = [&](auto&& byte_at, std::uint64_t count) {
+    for (std::uint64_t k = 0; k < count; ++k) page.write(in_page + k, 1, byte_at(offset + k));
+  };
+  if (!buffer.contents.empty()) {
+    const std::size_t held = buffer.contents.size();
+    const std::uint64_t known = buffer.once ? held - std::min<std::uint64_t>(held, offset) : last - first;
+    return take([&](std::uint64_t at) { return static_cast<std::uint8_t>(buffer.contents[at % held]); },
+                std::min(known, last - first));
   }
-  std::vector<std::byte>& pattern = patterns_[buffer->address];
-  if (pattern.empty()) pattern = call_pattern(fill).value_or(std::vector<std::byte>(1));
-  for (std::size_t k = 0; k < page_bytes; ++k)
-    page.bytes()[k] = std::to_integer<std::uint8_t>(pattern[(offset + k) % pattern.size()]);
-  return page;
+  if (!buffer.fill) return;
+  const CallArgument& with = *buffer.fill;
+  if (with.fill == CallFill::Iota) {
+    const auto size = static_cast<std::uint64_t>(bytes_of(with.type));
+    return take(
+        [&](std::uint64_t at) {
+          return static_cast<std::uint8_t>(bits_of(with.type, static_cast<double>(at / size)) >> 8 * (at % size));
+        },
+        last - first);
+  }
+  std::vector<std::byte>& pattern = patterns_[buffer.address];
+  if (pattern.empty()) pattern = call_pattern(with).value_or(std::vector<std::byte>(1));
+  take([&](std::uint64_t at) { return std::to_integer<std::uint8_t>(pattern[at % pattern.size()]); }, last - first);
 }
 
 std::optional<std::uint32_t> GlobalMemory::read(std::uint64_t address, std::size_t count) {

@@ -20,13 +20,12 @@ inline constexpr std::uint64_t shared_mask = (std::uint64_t{1} << 24U) - 1;
 /// Bytes of which each is known or not.
 class KnownBytes {
  public:
-  explicit KnownBytes(std::size_t size = 0, bool known = false) : bytes_(size), known_(size, known ? 1 : 0) {}
+  explicit KnownBytes(std::size_t size = 0) : bytes_(size), known_(size) {}
 
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   /// Up to four bytes; nothing if one of them is not known, or outside.
   [[nodiscard]] std::optional<std::uint32_t> read(std::size_t at, std::size_t count) const;
   void write(std::size_t at, std::size_t count, std::optional<std::uint32_t> value);
-  std::vector<std::uint8_t>& bytes() { return bytes_; }
 
  private:
   std::vector<std::uint8_t> bytes_, known_;
@@ -50,7 +49,9 @@ class GlobalMemory {
  private:
   static constexpr std::size_t page_bytes = 4096, most_pages = std::size_t{1} << 16;
   KnownBytes& page_of(std::uint64_t address);
-  KnownBytes& made_page(std::uint64_t begin, std::uint64_t address);
+  KnownBytes& made_page(std::uint64_t begin);
+  /// What a buffer holds between two addresses of a page.
+  void fill(KnownBytes& page, const LaunchBuffer& buffer, std::uint64_t first, std::uint64_t last);
 
   const ExecutedLaunch& launch_;
   bool forgotten_ = false;

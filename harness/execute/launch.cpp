@@ -26,6 +26,11 @@ void put(ExecutedLaunch& launch, std::uint32_t at, std::uint64_t value, std::int
   }
 }
 
+void put_bytes(ExecutedLaunch& launch, std::uint32_t at, std::string_view bytes) {
+  for (std::size_t k = 0; k < bytes.size(); ++k)
+    put(launch, at + static_cast<std::uint32_t>(k), static_cast<unsigned char>(bytes[k]), 1);
+}
+
 }  // namespace
 
 BankPlaces bank_places(std::string_view target) {
@@ -66,6 +71,10 @@ Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_v
       return fail("option", fmt::format("the kernel has no argument {}: the cubin states {}", one.number,
                                         facts.parameters.size()));
     const ParameterPlace place = facts.parameters[static_cast<std::size_t>(one.number)];
+    if (!one.bytes.empty()) {
+      put_bytes(launch, launch.places.arguments + static_cast<std::uint32_t>(place.at), one.bytes);
+      continue;
+    }
     std::uint64_t value = bits_of(one.argument.type, one.argument.value);
     if (one.argument.bytes > 0) {
       value = std::uint64_t{launch.buffers.size() + 1} << buffer_shift;

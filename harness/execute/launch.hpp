@@ -34,6 +34,8 @@ struct LaunchBuffer {
   std::int64_t bytes = 0;
   std::optional<CallArgument> fill;  ///< what it holds; nothing: not known
   std::string contents;              ///< of a file, repeated to the end; empty: `fill`
+  bool once = false;                 ///< `contents` are not repeated: what is behind them is not known
+  bool part = false;  ///< a kernel may need only a part of it: the buffer is as large as what is accessed
 };
 
 /// A launch of a kernel: what its warps find.

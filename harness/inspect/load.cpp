@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -178,7 +179,9 @@ Expected<CubinFile> with_kernels(std::string path, Cubins cubins, const LoadOpti
 }
 
 Expected<std::vector<LoadedKernel>> disassembled(const CubinFile& file, std::size_t image, const LoadOptions& options) {
-  const auto text = WARPCLOCK_TRY(disassemble_with_lines(options.nvdisasm, file.images[image]));
+  std::optional<std::size_t> only;
+  if (!options.only.empty()) only = WARPCLOCK_TRY(symbol_index(file.images[image], options.only));
+  const auto text = WARPCLOCK_TRY(disassemble_with_lines(options.nvdisasm, file.images[image], only));
   auto listings = WARPCLOCK_TRY(parse_listings(text));
   const auto lines = source_lines(text);
   std::vector<LoadedKernel> kernels;

@@ -19,6 +19,7 @@
 #include "inspect/facts.hpp"
 #include "predict/block_sharing.hpp"
 #include "predict/chosen_ways.hpp"
+#include "predict/loop_choice.hpp"
 #include "predict/memory/access_pattern.hpp"
 
 namespace warpclock {
@@ -163,7 +164,8 @@ class KernelExecution {
     const CodeProgram program = code_program(in_.kernel, launch_, Follow::Addresses);
     JumpReader reader(in_.kernel, in_.graph, launch_, warps_, in_.l1_bytes, ways_);
     const auto probed = probed_blocks(launch_);
-    const auto blocks = program.path_by_block ? sampled_blocks(launch_.blocks()) : probed;
+    auto blocks = program.path_by_block ? sampled_blocks(launch_.blocks()) : probed;
+    if (std::ranges::any_of(launch_.buffers, &LaunchBuffer::part)) add_ends(blocks);
     if (const auto done = execute(in_.kernel, launch_, program, blocks, reader, limits); !done) {
       made_.missing = done.error().message();
       return std::move(made_);
@@ -171,6 +173,7 @@ class KernelExecution {
     note_ways(program, reader);
     const double scale = static_cast<double>(launch_.blocks()) / static_cast<double>(reader.blocks());
     take_patterns(reader.accesses(), scale);
+    made_.extents = reader.extents();
     FirstAddresses first(ways_);
     const bool again = program.path_by_block && execute(in_.kernel, launch_, program, probed, first, limits);
     for (const auto& [index, sharing] : (again ? first : reader.first()).sharing(launch_)) {
@@ -184,9 +187,17 @@ class KernelExecution {
   }
 
  private:
+  /// The first and the last block have the ends of what all of them access.
+  void add_ends(std::vector<std::uint64_t>& blocks) const {
+    for (const std::uint64_t end : {std::uint64_t{0}, launch_.blocks() - 1}) {
+      if (std::ranges::find(blocks, end) == blocks.end()) blocks.push_back(end);
+    }
+  }
+
   void note_ways(const CodeProgram& program, const JumpReader& reader) {
     const auto times = reader.times();
     std::map<std::size_t, std::vector<double>> parted;  // how often some lanes of each warp jump there
+    const auto aside = jumps_aside(in_.kernel.listing, in_.graph);
     for (const CodeStep& step : program.steps) {
       if (step.index >= code_.size() || !decides_a_way(code_[step.index], step)) continue;
       std::vector<double> parts(warps_);
@@ -202,7 +213,7 @@ class KernelExecution {
         }
       }
       if (all == 0) continue;
-      const bool forward = step.kind == StepKind::Exit || step.target_index > step.index;
+      const bool forward = step.kind == StepKind::Exit || step.target_index > step.index || aside.contains(step.index);
       if (forward) made_.taken[step.index] = std::move(parts);
     }
     for (const auto& [target, some] : parted) note_both_ways(target, some, times);
@@ -272,6 +283,8 @@ Expected<KernelLaunch> kernel_launch(const LoadedKernel& kernel, const LaunchSha
   KernelLaunch made{
       WARPCLOCK_TRY(executed_launch(kernel.facts, kernel.listing.target, grid, block, 0, shape.arguments)), {}};
   made.launch.shared_bytes = any_shared;
+  made.launch.buffers.insert(made.launch.buffers.end(), shape.buffers.begin(), shape.buffers.end());
+  if (shape.cluster > 0) made.launch.cluster = static_cast<std::uint32_t>(shape.cluster);
   made.presumed = presume_buffers(kernel, made.launch);
   return made;
 }

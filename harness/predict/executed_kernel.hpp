@@ -33,6 +33,8 @@ struct ExecutedKernel {
   std::map<std::size_t, std::string> lost;           ///< why they are not, of the others that were executed
   std::map<std::size_t, double> executions;  ///< of accesses by warps, or of bulk copies, in the whole launch; nothing
                                              ///< if some loops had fewer trips, or jumps are open
+  std::map<int, std::int64_t> extents;  ///< of buffers of which a part may be needed, by their argument: bytes from the
+                                        ///< first accessed line to the last
 };
 
 /// A launch whose buffers are given or presumed.

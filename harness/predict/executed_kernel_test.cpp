@@ -69,6 +69,25 @@ end:
   EXPECT_THAT(past("0x20"), IsEmpty()) << "no lane parts from the others";
 }
 
+TEST(ExecutedKernel, ABufferIsAsLargeAsWhatIsAccessedOfIt) {
+  const std::string code = R"(
+  S2R R0, SR_TID.X
+  LDC.64 R2, c[0x0][0x210]
+  S2R R1, SR_CTAID.X
+  IMAD R0, R1, 0x40, R0
+  IMAD.WIDE R2, R0, 0x4, R2
+  LDG.E R4, desc[UR4][R2.64]
+  EXIT
+)";
+  const LoadedKernel kernel = kernel_with(code);
+  LaunchShape shape{.block = {64, 1, 1}, .grid = {8, 1, 1}};
+  shape.arguments.push_back({.number = 0, .bytes = std::string("\0\x10\0\0\x70\0\0\0", 8)});
+  shape.buffers.push_back({.argument = 5, .address = 0x7000001000, .bytes = 1 << 20, .once = true, .part = true});
+  const auto launch = must(kernel_launch(kernel, shape)).launch;
+  EXPECT_THAT(must(kernel_path(kernel, {}, launch, 1 << 16)).executed.extents,
+              ElementsAre(std::pair<const int, std::int64_t>(5, 8 * 64 * 4)));
+}
+
 TEST(ExecutedKernel, AnArgumentThatDecidesNoJumpIsPresumedToBeAnAddress) {
   const std::string compared = R"(
   LDC.64 R2, c[0x0][0x210]

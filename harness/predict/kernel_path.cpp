@@ -96,6 +96,7 @@ Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOption
   KernelPath path;
   path.loops = WARPCLOCK_TRY(kernel_loops(kernel, options));
   const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
+  path.aside = jumps_aside(kernel.listing, graph);
   path.by_loops = jumps_by_loops(kernel.listing, graph, path.loops);
   path.executed = executed_kernel({kernel, graph, path.loops, path.by_loops, launch, l1_bytes});
   if (path.executed.missing.empty())

@@ -18,8 +18,9 @@ struct KernelPath {
   std::vector<KernelLoop> loops;
   std::map<std::size_t, bool> by_loops;  ///< jumps_by_loops()
   std::map<std::size_t, std::vector<double>>
-      taken;                   ///< ExecutedKernel::taken, or the part that counts say of all warps
-  std::set<std::size_t> open;  ///< jumps that nothing decides
+      taken;                    ///< ExecutedKernel::taken, or the part that counts say of all warps
+  std::set<std::size_t> open;   ///< jumps that nothing decides
+  std::set<std::size_t> aside;  ///< jumps_aside()
   ExecutedKernel executed;
 
   /// Takes loops without known trips for ones without any, if warps never come to their headers. Returns whether there

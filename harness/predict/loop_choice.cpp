@@ -71,4 +71,15 @@ std::map<std::size_t, bool> jumps_by_loops(const Listing& listing, const FlowGra
   return choice.ways();
 }
 
+std::set<std::size_t> jumps_aside(const Listing& listing, const FlowGraph& graph) {
+  std::set<std::size_t> aside;
+  for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
+    if (is_jump(listing.instructions[i]) && target_index(listing, listing.instructions[i]) <= i) aside.insert(i);
+  }
+  for (const Loop& loop : graph.loops) {
+    for (const std::size_t latch : loop.latches) aside.erase(graph.blocks[latch].end - 1);
+  }
+  return aside;
+}
+
 }  // namespace warpclock

@@ -59,7 +59,7 @@ void add_loops(std::vector<MissingNumber>& missing, const Judged& judged) {
 }
 
 /// What is executed but not simulated, by what is missing.
-std::string not_simulated(const Instruction& instruction) {
+std::string not_simulated(const Instruction& instruction, bool executed) {
   if (never(instruction)) return "";
   if (!is_covered(instruction))
     return "nothing simulates how long stores from shared memory and other blocks of a cluster are waited for";
@@ -67,8 +67,9 @@ std::string not_simulated(const Instruction& instruction) {
   if (instruction.opcode == "BRX" || instruction.opcode == "JMX" || instruction.opcode == "BRXU")
     return "where a jump through a register leads is not followed";
   const auto access = access_of(instruction);
+  // Executed generic addresses are in buffers.
   if (access && access->bytes > 0 &&
-      (access->memory == "generic" || access->memory == "texture" || access->memory == "surface"))
+      ((access->memory == "generic" && !executed) || access->memory == "texture" || access->memory == "surface"))
     return "accesses through " + access->memory + " addresses are not followed beyond L1";
   return "";
 }
@@ -78,7 +79,7 @@ void add_not_simulated(std::vector<MissingNumber>& missing, const Judged& judged
   for (std::size_t step = 0; step < judged.runs.low.steps.size(); ++step) {
     const std::size_t index = judged.first + step;
     if (judged.runs.low.steps[step].issues == 0) continue;
-    const std::string what = not_simulated(judged.kernel.listing.instructions[index]);
+    const std::string what = not_simulated(judged.kernel.listing.instructions[index], judged.executed.contains(index));
     if (!what.empty()) found[what].push_back(index);
   }
   for (const auto& [what, indices] : found) {

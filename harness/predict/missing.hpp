@@ -1,11 +1,13 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "inspect/load.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/launch_placement.hpp"
+#include "predict/memory/access_pattern.hpp"
 #include "predict/prediction.hpp"
 #include "predict/simulation/run.hpp"
 
@@ -19,6 +21,7 @@ struct Judged {
   const LoadedKernel& kernel;
   const std::vector<KernelLoop>& loops;
   const Runs& runs;
+  const std::map<std::size_t, AccessPattern>& executed;  ///< accesses whose addresses are known
   std::size_t first = 0;
 };
 

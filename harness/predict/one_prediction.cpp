@@ -149,6 +149,7 @@ class Predictor {
     how.held_before = options_.held_before;
     how.code = code_;
     how.taken = path_.taken;
+    how.aside = path_.aside;
     for (const auto& [jump, taken] : path_.by_loops) {
       if (code_->meets() || !how.taken.contains(jump)) how.followed.emplace(jump, taken);
     }
@@ -253,7 +254,9 @@ class Predictor {
     return {};
   }
 
-  [[nodiscard]] Judged judged(const Runs& runs) const { return {kernel_, path_.loops, runs, first_}; }
+  [[nodiscard]] Judged judged(const Runs& runs) const {
+    return {kernel_, path_.loops, runs, path_.executed.patterns, first_};
+  }
 
   /// Why the simulation is no answer, if it is none.
   void judge(const Runs& runs, const Runs& once) {

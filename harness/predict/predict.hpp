@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "execute/given_arguments.hpp"
+#include "execute/launch.hpp"
 #include "inspect/load.hpp"
 #include "model/machine.hpp"
 #include "predict/counts.hpp"
@@ -25,6 +26,8 @@ struct LaunchShape {
   std::array<int, 3> block = {0, 0, 0};  ///< threads along x, y and z; 0: not known
   std::array<int, 3> grid = {0, 0, 0};   ///< blocks
   std::vector<GivenArgument> arguments;
+  std::vector<LaunchBuffer> buffers;  ///< that addresses in the bytes of arguments are of
+  std::int64_t cluster = 0;           ///< blocks of a cluster, along x; 0: what the kernel states
 
   [[nodiscard]] int threads() const { return block[0] * block[1] * block[2]; }
 };

@@ -26,6 +26,7 @@ Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machi
   made.launch = WARPCLOCK_TRY(kernel_launch(kernel, shape));
   made.path = WARPCLOCK_TRY(
       kernel_path(kernel, options, made.launch.launch, l1_of_block(kernel.facts, machine, options, made.place)));
+  for (const auto& [argument, bytes] : made.path.executed.extents) made.buffers[argument] = bytes;
   return made;
 }
 

@@ -28,6 +28,7 @@ Expected<Prediction> of_code(const std::string& code, PredictOptions options) {
   kernel.listing.target = "sm_90a";
   kernel.facts.entry = true;
   kernel.facts.registers = 32;
+  kernel.facts.parameters = {{0, 8}};
   options.threads = 32;
   options.blocks = 1;
   return predict(kernel, testing::committed_machine("nvidia-h100-80gb-hbm3"), options);
@@ -110,9 +111,22 @@ TEST(RightOrSilent, AResourceIsNotUsedForMoreThanAllOfTheTime) {
   const LoadedKernel kernel;
   const std::vector<KernelLoop> loops;
   const Runs runs;
-  const auto missing = wrong_path({kernel, loops, runs}, {{"L2", 100, 4.87}, {"DRAM", 100, 1.0033}});
+  const auto missing = wrong_path({kernel, loops, runs, {}}, {{"L2", 100, 4.87}, {"DRAM", 100, 1.0033}});
   ASSERT_EQ(missing.size(), 1U);
   EXPECT_EQ(missing[0].why, "L2 would be used for 487 % of the time");
+}
+
+TEST(RightOrSilent, AGenericAddressIsFollowedIfItIsExecuted) {
+  const auto with = [](const std::string& address) {
+    return must(of_code("s5 | LDC.64 R2, c[0x0][0x210]\ns2 w0 | LD.E R4, desc[UR4][" + address +
+                            ".64]\nb0 s2 | FFMA R7, R9, R7, R4\ns5 | EXIT",
+                        {.given = {.buffers = {{0, {4096}}}}}));
+  };
+  const Prediction followed = with("R2"), lost = with("R12");
+  ASSERT_TRUE(followed.low) << text_of(followed);
+  EXPECT_GT(*followed.low, 200) << "L2 answers";
+  EXPECT_FALSE(lost.low);
+  EXPECT_THAT(text_of(lost), HasSubstr("accesses through generic addresses are not followed"));
 }
 
 TEST(RightOrSilent, WithoutALevelItIsARangeOrNone) {

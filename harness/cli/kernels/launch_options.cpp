@@ -9,21 +9,6 @@
 namespace warpclock {
 namespace {
 
-/// "0x4000000", "64MiB".
-std::optional<std::int64_t> bytes_of_size(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, int>, 4> units = {{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"B", 0}}};
-  int shift = 0;
-  for (const auto& [unit, by] : units) {
-    if (!text.ends_with(unit) || text.starts_with("0x")) continue;
-    text.remove_suffix(unit.size());
-    shift = by;
-    break;
-  }
-  constexpr std::int64_t most = std::int64_t{1} << 40;
-  const auto number = decimal_or_hex(text);
-  return number && *number > 0 && *number <= most >> shift ? std::optional(*number << shift) : std::nullopt;
-}
-
 /// "256" or "32x8x1": what is along x, y and z.
 std::optional<std::array<std::int64_t, 3>> extents_of(std::string_view text, std::int64_t most) {
   std::array<std::int64_t, 3> extents = {1, 1, 1};
@@ -39,6 +24,20 @@ std::optional<std::array<std::int64_t, 3>> extents_of(std::string_view text, std
 }
 
 }  // namespace
+
+std::optional<std::int64_t> bytes_of_size(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, int>, 4> units = {{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"B", 0}}};
+  int shift = 0;
+  for (const auto& [unit, by] : units) {
+    if (!text.ends_with(unit) || text.starts_with("0x")) continue;
+    text.remove_suffix(unit.size());
+    shift = by;
+    break;
+  }
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  const auto number = decimal_or_hex(text);
+  return number && *number > 0 && *number <= most >> shift ? std::optional(*number << shift) : std::nullopt;
+}
 
 Expected<LaunchOption> launch_option(const std::string& text) {
   constexpr std::int64_t most_threads = 1024, most_shared = 1 << 20, most_blocks = std::int64_t{1} << 40;

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct LaunchOption {
 
 /// "132,256", "32x32,32x8,4096". Error "option".
 [[nodiscard]] Expected<LaunchOption> launch_option(const std::string& text);
+
+/// Bytes: "4096", "0x4000000", "64MiB"; nothing if it says no number above 0, or more than a TiB.
+[[nodiscard]] std::optional<std::int64_t> bytes_of_size(std::string_view text);
 
 /// What --arg and --buffer say: "3=4096", "0=64MiB", "0=64MiB:iota". Error "option".
 [[nodiscard]] Expected<GivenArguments> argument_options(const std::vector<std::string>& values,

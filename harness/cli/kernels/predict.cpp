@@ -15,7 +15,9 @@
 
 #include "base/escape.hpp"
 #include "base/terminal.hpp"
+#include "capture/capture_file.hpp"
 #include "cli/command.hpp"
+#include "cli/kernels/predict_capture_command.hpp"
 #include "cli/kernels/predict_options.hpp"
 #include "cli/options/options.hpp"
 #include "code/nvdisasm.hpp"
@@ -109,6 +111,9 @@ class PredictionPrinter {
 };
 
 Expected<int> predict_command(const PredictCommand& command) {
+  std::signal(SIGINT, interrupt);
+  if (is_capture(command.file)) return predict_captured(command, interrupted);
+  if (command.csv || command.pick >= 0) return fail("option", "--csv and --pick are for captures");
   const PredictOptions what = WARPCLOCK_TRY(options_of(command));
   GpuChoice choice = command.gpu;
   if (choice.gpu.empty()) choice.gpu = "h200";
@@ -123,7 +128,6 @@ Expected<int> predict_command(const PredictCommand& command) {
   PredictionPrinter printer(command,
                             fmt::format("{}: {}, costs of {}\n", printable(command.file), file.kind, machine.gpu),
                             kernels_meant(file, command.kernel));
-  std::signal(SIGINT, interrupt);
   const auto use = [&](PredictedKernel one, std::size_t done) { printer.take(std::move(one), done); };
   WARPCLOCK_TRY(predict_file({file, how, machine, what, [] { return interrupted.load(); }}, use));
   return printer.finish();
@@ -136,7 +140,7 @@ void add_predict(CLI::App& app, Action& action) {
       "predict", "How many cycles a kernel and each of its loops take, what limits them, and where warps wait");
   auto options = std::make_shared<PredictCommand>();
   add_value(*command, "file", "FILE", options->file,
-            "What `warpclock inspect` reads: a cubin, a program, PTX, CUDA C++ (.cu)")
+            "What `warpclock inspect` reads: a cubin, a program, PTX, CUDA C++ (.cu); or a capture")
       ->required();
   add_value(*command, "--kernel", "NAME", options->kernel, "Only kernels with this name, or with it in their name");
   add_value(*command, "--launch", "GRID,BLOCK,SHARED", options->launch,
@@ -157,6 +161,9 @@ void add_predict(CLI::App& app, Action& action) {
             "The bytes of the buffer behind an argument, as 0=64MiB: which level answers follows");
   add_value(*command, "--warps", "N", options->warps, "Another number of warps of a block")->check(CLI::Range(1, 32));
   command->add_flag("--window", options->what.window, "From the first clock read of the kernel to the last");
+  add_value(*command, "--pick", "N", options->pick,
+            "Of a capture, all that is predicted of the launch with this number")
+      ->check(CLI::NonNegativeNumber);
   options->gpu.add_options(*command);
   add_include_option(*command, options->include);
   add_nvdisasm_option(*command, options->nvdisasm);
@@ -167,17 +174,20 @@ void add_predict(CLI::App& app, Action& action) {
             "Seconds after which the simulation of a kernel is given up (60)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--json", options->json, "Machine-readable");
+  command->add_flag("--csv", options->csv, "The tables of a capture as CSV");
   add_value(*command, "--page", "FILE", options->page,
             "Also write a page with a timeline: warps over cycles, pipes below");
   command->footer(
       "Nothing is run: the kernel's machine code is simulated with the measured costs of the GPU (without --gpu:\n"
       "h200). A number is a range where the GPU has no row for an instruction, or where nothing says which level of\n"
       "memory answers. Where the path of the kernel or its cost is not known, there is no number, but the cause and\n"
-      "what to give. docs/predict.md has what is modelled and the measured error. Exit status: 0 every kernel has a\n"
+      "what to give. Of a capture, each launch is predicted beside its measured time, on each GPU of --gpu h100,h200.\n"
+      "docs/predict.md has what is modelled and the measured error. Exit status: 0 every kernel has a\n"
       "number; 1 one has none; 2 nothing could be predicted, or the options are wrong. Examples:\n"
       "  warpclock predict gemm.cubin --launch 1056,256,49152 --trips 0=128 --hit load=L2\n"
       "  warpclock predict kernel.cu --kernel softmax --launch 4096,256 --arg 2=4096 --buffer 0=64MiB,1=64MiB\n"
       "  warpclock predict a.out --counts source.csv --json | jq '.kernels[].loops'\n"
+      "  warpclock capture --out step -- python3 train.py && warpclock predict step --gpu h100,h200\n"
       "`warpclock schema predict` prints the schema of the JSON.");
   command->callback([options, &action] { action = [options] { return predict_command(*options); }; });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ struct PredictCommand {
   std::string file, kernel, launch, counts, page, nvdisasm;
   std::vector<std::string> trips, hits, strides, arguments, buffers, include;
   int warps = 0;
-  bool json = false;
+  std::int64_t pick = -1;  ///< the launch of a capture; -1: all
+  bool json = false, csv = false;
   PredictOptions what{.limit = 60};
   GpuChoice gpu;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <limits>
 #include <unordered_map>
 
 #include "code/modifiers.hpp"
@@ -28,6 +29,7 @@ AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph,
       bulk_bytes_(sums_.size()),
       noted_sectors_(sums_.size()),
       buffers_(sums_.size()),
+      extents_(launch.buffers.size(), {std::numeric_limits<std::uint64_t>::max(), 0}),
       several_(sums_.size()),
       notes_((launch.threads() + warp_lanes - 1) / warp_lanes),
       last_(sums_.size()) {
@@ -42,22 +44,38 @@ AccessProfile::Use AccessProfile::use_of(std::size_t index) const {
   return loads && uses_l1(instruction) ? Use::Kept : Use::Past;
 }
 
-void AccessProfile::note_buffer(std::size_t index, std::uint64_t address) {
+void AccessProfile::note_buffer(std::size_t index, std::uint64_t address, std::uint64_t bytes) {
   const LaunchBuffer* held = buffers_[index];
-  if (held != nullptr && address >= held->address && address - held->address < static_cast<std::uint64_t>(held->bytes))
-    return;
-  for (const LaunchBuffer& one : launch_.buffers) {
-    if (address < one.address || address - one.address >= static_cast<std::uint64_t>(one.bytes)) continue;
+  const auto is_in = [&](const LaunchBuffer& one) {
+    return address + line_bytes > one.address && address < one.address + static_cast<std::uint64_t>(one.bytes);
+  };
+  if (held == nullptr || !is_in(*held)) {
+    const auto found = std::ranges::find_if(launch_.buffers, is_in);
+    if (found == launch_.buffers.end()) return;
     several_[index] = several_[index] || held != nullptr;
-    buffers_[index] = &one;
+    held = buffers_[index] = &*found;
   }
+  auto& [first, last] = extents_[static_cast<std::size_t>(held - launch_.buffers.data())];
+  first = std::min(first, address), last = std::max(last, address + bytes);
+}
+
+std::map<int, std::int64_t> AccessProfile::extents() const {
+  std::map<int, std::int64_t> all;
+  for (std::size_t i = 0; i < extents_.size(); ++i) {
+    const auto& [first, last] = extents_[i];
+    if (launch_.buffers[i].part && first < last)
+      all[launch_.buffers[i].argument] += static_cast<std::int64_t>(last - first);
+  }
+  return all;
 }
 
 void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, std::uint64_t line,
                             const std::vector<LineSectors>& lines) {
   if (warp.block != block_) end_block();
   block_ = warp.block;
-  note_buffer(step.index, (line + static_cast<std::uint64_t>(std::int64_t{lines.front().line})) * line_bytes);
+  const auto [low, high] = std::ranges::minmax(lines, {}, &LineSectors::line);
+  note_buffer(step.index, (line + static_cast<std::uint64_t>(std::int64_t{low.line})) * line_bytes,
+              static_cast<std::uint64_t>(std::int64_t{high.line} - low.line + 1) * line_bytes);
   if (noted_ == most_noted || pool_.size() + lines.size() > most_pooled) return;
   ++noted_;
   for (const LineSectors& one : lines) noted_sectors_[step.index] += std::popcount(one.sectors);
@@ -72,7 +90,7 @@ void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, std::ui
 
 void AccessProfile::copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) {
   Profile::copied(warp, step, from, bytes);
-  note_buffer(step.index, from);
+  note_buffer(step.index, from, bytes);
   bulk_bytes_[step.index] += bytes;
   ++sums_[step.index].copies;
 }

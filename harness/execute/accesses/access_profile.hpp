@@ -38,6 +38,8 @@ class AccessProfile : public Profile {
 
   /// One for each instruction of the listing, of all blocks until now.
   [[nodiscard]] std::vector<AccessSums> accesses();
+  /// Bytes from the first accessed line to the last, of buffers of which a part may be needed, by their argument.
+  [[nodiscard]] std::map<int, std::int64_t> extents() const;
 
  protected:
   void touched(const WarpPlace& warp, const CodeStep& step, std::uint64_t line,
@@ -51,7 +53,7 @@ class AccessProfile : public Profile {
   };
 
   [[nodiscard]] Use use_of(std::size_t index) const;
-  void note_buffer(std::size_t index, std::uint64_t address);
+  void note_buffer(std::size_t index, std::uint64_t address, std::uint64_t bytes);
   void end_block();
   void replay_loads();
   void replay_stores(const std::vector<Note>& notes);
@@ -66,7 +68,8 @@ class AccessProfile : public Profile {
   std::vector<std::uint64_t> bulk_bytes_;
   std::vector<double> noted_sectors_;
   std::vector<const LaunchBuffer*> buffers_;
-  std::vector<bool> several_;  ///< whether an instruction accesses several buffers
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> extents_;  ///< of each buffer: what is accessed
+  std::vector<bool> several_;                                     ///< whether an instruction accesses several buffers
   std::array<std::uint32_t, 3> block_{};
   std::vector<std::vector<Note>> notes_;  ///< of the block, by warp
   std::vector<LineSectors> pool_;

@@ -206,7 +206,7 @@ struct CodeStep {
   Rounding rounding = Rounding::Nearest;
   std::array<ValueType, 2> types{};  ///< that the modifiers name, in their order
   std::uint8_t relation = 0;
-  std::uint8_t bytes = 0;  ///< of a lane's access
+  std::uint8_t bytes = 0;  ///< of a lane's access, or of LDC, a word at most
   StepSpace space = StepSpace::None;
   StepAccess access = StepAccess::Load;
   AtomicOperation atomic = AtomicOperation::Unfollowed;
@@ -215,6 +215,9 @@ struct CodeStep {
   bool needs_values = false;           ///< whether results, or what is stored, decide anything
   bool approximate = false;            ///< SemanticsRow::approximate
   bool tensor = false;                 ///< UTMALDG
+  std::uint8_t byte = 0;               ///< R2P: of its source
+  /// LDC with an address in a register: where the pool has the constant bank, its words, and what is added in bytes.
+  std::uint32_t table = 0, table_words = 0, table_offset = 0;
   std::vector<StepResult> results;
   std::vector<WordSource> words;  ///< sources but predicates, in the order of the operands
   std::vector<PredicateSource> predicates;

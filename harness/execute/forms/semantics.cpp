@@ -107,6 +107,17 @@ LaneMask StepSources::known(std::size_t i) const {
   return source.kind == WordSource::Kind::Special || registers_.known_pool[source.number] ? all_lanes : 0;
 }
 
+Words StepSources::constant(std::size_t i, std::uint32_t offset, LaneMask& known) const {
+  const Words& address = raw(i);
+  return words_of_lanes([&](std::size_t lane) {
+    const std::uint32_t at = (address[lane] + step_.table_offset + offset) / register_bytes;
+    const std::uint32_t number = step_.table + at;
+    if (at < step_.table_words && registers_.known_pool[number]) return registers_.pool[number][lane];
+    known &= ~(LaneMask{1} << lane);
+    return 0U;
+  });
+}
+
 Words StepSources::special(SpecialRegister which) const {
   const std::uint32_t x = place_.threads[0], y = place_.threads[1];
   const auto thread = [&](std::size_t lane) {

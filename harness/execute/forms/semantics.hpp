@@ -50,6 +50,9 @@ class StepSources {
   [[nodiscard]] LaneMask known(std::size_t i) const;
   [[nodiscard]] LaneMask known_predicate(std::size_t i) const;
   [[nodiscard]] Words special(SpecialRegister which) const;
+  /// A word of the constant bank, which step.table has: in each lane that at the address in source `i` and `offset`
+  /// bytes. `known` loses the lanes in which it is not known.
+  [[nodiscard]] Words constant(std::size_t i, std::uint32_t offset, LaneMask& known) const;
 
  private:
   const CodeStep& step_;
@@ -62,7 +65,7 @@ class StepSources {
 /// What it leaves: words of the register that it names and of those after it, and predicates in their order.
 struct StepOutputs {
   std::array<Words, 4> word;
-  std::array<LaneMask, 2> predicate{};
+  std::array<LaneMask, 7> predicate{};
   LaneMask known = all_lanes;  ///< lanes whose results are known; before: those all of whose sources are
 };
 

@@ -354,5 +354,46 @@ TEST(Semantics, FormsWithModifiersThatNobodyListsAreNotFollowed) {
   }
 }
 
+TEST(Semantics, PredicatesOfAWord) {
+  Numbers numbers;
+  for (int round = 0; round < rounds; ++round) {
+    const Words a = numbers.words();
+    OneStep step;
+    step.with("R1", a).with_predicate("P2", 0x1234);
+    const auto bit = [&](unsigned k) { return lanes_where([&](std::size_t i) { return (a[i] >> k & 1U) != 0; }); };
+    step.run("R2P PR, R1, 0x3");
+    EXPECT_EQ(step.predicate("P0"), bit(0));
+    EXPECT_EQ(step.predicate("P1"), bit(1));
+    EXPECT_EQ(step.predicate("P2"), 0x1234U) << "not in the mask";
+    step.run("R2P PR, R1.B2, 0x7e");
+    EXPECT_EQ(step.predicate("P0"), bit(0));
+    EXPECT_EQ(step.predicate("P6"), bit(22));
+  }
+}
+
+TEST(Semantics, Constants) {
+  const ExecutedLaunch launch{.constants = {{0x210, 0x8091a2b3}, {0x214, 0x01020304}, {0x218, 0xff}}};
+  const auto of = [&](const std::string& text, std::uint32_t address = 0) {
+    OneStep step;
+    step.launch = launch;
+    return step
+        .with("R1", words_of_lanes([&](std::size_t i) { return address + 4 * static_cast<std::uint32_t>(i % 2); }))
+        .run(text);
+  };
+  EXPECT_EQ(of("LDC.U8 R4, c[0x0][0x211]").lane("R4", 3), 0xa2U);
+  EXPECT_EQ(of("LDC.S8 R4, c[0x0][0x213]").lane("R4", 3), 0xffffff80U);
+  EXPECT_EQ(of("LDC.U16 R4, c[0x0][0x212]").lane("R4", 3), 0x8091U);
+  EXPECT_EQ(of("LDC.U16 R4, c[0x0][0x21e]").known("R4"), 0U);
+  EXPECT_EQ(of("LDC R4, c[0x0][R1+0x210]").lane("R4", 0), 0x8091a2b3U);
+  EXPECT_EQ(of("LDC R4, c[0x0][R1+0x210]").lane("R4", 1), 0x01020304U);
+  EXPECT_EQ(of("LDC.64 R4, c[0x0][R1+0x210]").lane("R5", 1), 0xffU);
+  EXPECT_EQ(of("LDC.64 R4, c[0x0][R1+0x214]").known("R4"), 0x55555555U) << "odd lanes load behind the end";
+  EXPECT_EQ(of("LDC R4, c[0x0][R1+0x210]", 1).known("R4"), 0U) << "not aligned";
+  EXPECT_EQ(of("LDC.U8 R4, c[0x0][R1+0x210]", 1).lane("R4", 0), 0xa2U);
+  EXPECT_EQ(of("LDC.S8 R4, c[0x0][R1+0x210]", 3).lane("R4", 0), 0xffffff80U);
+  EXPECT_EQ(of("LDC.U16 R4, c[0x0][R1+0x210]", 2).lane("R4", 1), 0x0102U);
+  EXPECT_EQ(of("LDC.U16 R4, c[0x0][R1+0x210]", 3).known("R4"), 0U) << "across words";
+}
+
 }  // namespace
 }  // namespace warpclock

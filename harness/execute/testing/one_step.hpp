@@ -17,6 +17,8 @@ namespace warpclock::testing {
 /// A warp whose registers a test sets, which executes single instructions.
 class OneStep {
  public:
+  ExecutedLaunch launch;  ///< whose constants it loads
+
   OneStep() { warp_.begin({.threads = {64, 1, 1}, .warp = 1}, 32); }
 
   OneStep& with(const std::string& reg, const Words& value, LaneMask known = all_lanes) {
@@ -49,7 +51,7 @@ class OneStep {
     Listing listing{.kernel = "k", .target = "sm_90a"};
     listing.instructions.push_back(parse_instruction(text).value());
     CodeProgram program;
-    CodeStep step = code_step(listing, 0, {}, program);
+    CodeStep step = code_step(listing, 0, launch, program);
     EXPECT_NE(step.run, nullptr) << text;
     warp_.evaluate(program, step, lanes);
     return *this;

@@ -29,7 +29,7 @@ std::string named(const Listing& listing, const std::vector<std::size_t>& indice
 
 bool is_global(const Instruction& instruction) {
   const auto access = access_of(instruction);
-  return access && access->memory.starts_with("global");
+  return access && (access->memory.starts_with("global") || access->memory == "generic");
 }
 
 /// Whether the addresses of its lanes decide what it takes.

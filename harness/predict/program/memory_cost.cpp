@@ -220,7 +220,7 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
   const auto access = access_of(instruction);
   if (!access || access->bytes <= 0) return std::nullopt;
   if (access->memory == "local" && access->kind != "cache control") return local(pattern, access->kind == "store");
-  const bool global = access->memory == "global" || access->memory == "global to shared";
+  const bool global = access->memory == "global" || access->memory == "generic" || access->memory == "global to shared";
   if (!global) return std::nullopt;
   if (access->kind == "load") return load(instruction, pattern, answer);
   if (access->kind == "store") return store(pattern, access->bytes * warp_lanes, answer);

@@ -244,7 +244,7 @@ class Maker {
     // BRA.U UP0 and the like have their condition among the operands.
     const bool always = !guarded && inside && instruction.opcode != "CALL" && instruction.operands.size() < 2;
     made.decision = always ? Decision::Always : Decision::Never;
-    if (inside && target <= made.index && !always)
+    if (inside && target <= made.index && !always && !options_.aside.contains(made.index))
       return fail("predict", fmt::format("how often the jump at {:#06x} is taken is not known", instruction.address));
     if (instruction.opcode == "CALL" || (!inside && !always))
       assume("calls and jumps through registers are not followed");

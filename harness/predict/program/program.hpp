@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,7 @@ struct ProgramOptions {
   double held_before = 0;                            ///< bytes that L2 has to write back at the start
   std::map<std::size_t, bool> followed;              ///< whether jumps are taken, by index
   std::map<std::size_t, std::vector<double>> taken;  ///< ProgramStep::taken of jumps forward and of ends, by index
+  std::set<std::size_t> aside;                       ///< jumps back that go round no loop
   std::shared_ptr<const FollowedCode> code;          ///< of the same part; nothing if it is not followed
 };
 

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/json/json_document.hpp"
+#include "base/json/json_line.hpp"
+#include "base/json/json_reader.hpp"
+#include "base/json/json_schema.hpp"
+#include "base/text.hpp"
+#include "capture/capture.hpp"
+#include "capture/capture_file.hpp"
+
+namespace warpclock {
+
+void describe(auto& a, Like<CapturedDevice> auto& v) { WARPCLOCK_REQUIRED(name, uuid, arch, sms, most_mhz); }
+
+void describe(auto& a, Like<CapturedParameter> auto& v) { WARPCLOCK_REQUIRED(at, bytes); }
+
+void describe(auto& a, Like<CapturedPointer> auto& v) {
+  WARPCLOCK_REQUIRED(at, offset, buffer_bytes, buffer);
+  WARPCLOCK_OPTIONAL(data_bytes, data);
+}
+
+void describe(auto& a, Like<CapturedTimes> auto& v) {
+  WARPCLOCK_REQUIRED(runs, total_ns, least_ns, median_ns, most_ns);
+  WARPCLOCK_OPTIONAL(sm_mhz);
+}
+
+void describe(auto& a, Like<CapturedLaunch> auto& v) {
+  WARPCLOCK_REQUIRED(kernel, device, process, grid, block);
+  WARPCLOCK_OPTIONAL(cluster, shared_bytes, cooperative, overlaps, missing, parameters, pointers);
+  WARPCLOCK_REQUIRED(times);
+}
+
+void describe(auto& a, Like<CapturedKernel> auto& v) {
+  WARPCLOCK_REQUIRED(symbol);
+  WARPCLOCK_OPTIONAL(code, missing);
+}
+
+void describe(auto& a, Like<CapturedProcess> auto& v) {
+  WARPCLOCK_REQUIRED(pid, parent);
+  WARPCLOCK_OPTIONAL(driver, cupti, ended, wrong);
+}
+
+void describe(auto& a, Like<Capture> auto& v) {
+  WARPCLOCK_REQUIRED(program, command, exit_status, seconds, processes, devices, kernels, launches);
+  WARPCLOCK_OPTIONAL(notes);
+}
+
+namespace {
+
+constexpr int major = 1;
+
+struct CaptureVersion {
+  int major = warpclock::major, minor = 0, patch = 0;
+};
+
+void describe(auto& a, Like<CaptureVersion> auto& v) { WARPCLOCK_REQUIRED(major, minor, patch); }
+
+/// What a capture.json is: a record as record_text() makes them, on one line.
+struct CaptureRecord {
+  CaptureVersion schema;
+  std::string record = "capture";
+  Capture capture;
+};
+
+void describe(auto& a, Like<CaptureRecord> auto& v) {
+  WARPCLOCK_REQUIRED(schema, record);
+  describe(a, v.capture);
+}
+
+bool is_hash(const std::string& name) {
+  constexpr std::size_t digits = 32;
+  return name.size() == digits && name.find_first_not_of("0123456789abcdef") == name.npos;
+}
+
+bool three(const std::vector<std::int64_t>& extents) {
+  return extents.size() == 3 && std::ranges::all_of(extents, [](std::int64_t n) { return n > 0 && n <= 0xffffffff; });
+}
+
+/// What is wrong with a launch; empty if nothing is.
+std::string wrong_with(const CapturedLaunch& one, const Capture& capture) {
+  constexpr std::int64_t most_parameters = 1 << 16;
+  const auto within = [](std::int64_t number, const auto& list) { return number >= 0 && number < std::ssize(list); };
+  if (!within(one.kernel, capture.kernels)) return "there is no such kernel";
+  if (!within(one.device, capture.devices)) return "there is no such device";
+  if (!within(one.process, capture.processes)) return "there is no such process";
+  if (!three(one.grid) || !three(one.block) || (!one.cluster.empty() && !three(one.cluster)))
+    return "a grid, a block and a cluster have three extents above 0";
+  for (const CapturedParameter& parameter : one.parameters) {
+    if (parameter.at < 0 || parameter.at > most_parameters || parameter.bytes.size() > 2 * most_parameters ||
+        !bytes_of_hex(parameter.bytes))
+      return "a parameter is no bytes";
+  }
+  for (const CapturedPointer& pointer : one.pointers) {
+    if (pointer.buffer <= 0 || pointer.offset < 0 || pointer.buffer_bytes <= pointer.offset)
+      return "a pointer is not in its buffer";
+    if (!pointer.data.empty() && !is_hash(pointer.data)) return "the name of a file of data is no hash";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> bytes_of_hex(std::string_view text) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(text.size() / 2);
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const int high = digit(text[i]), low = digit(text[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes += static_cast<char>(16 * high + low);
+  }
+  return bytes;
+}
+
+std::string to_json(const Capture& capture) { return JsonLine::of(CaptureRecord{.capture = capture}) + "\n"; }
+
+Expected<Capture> parse_capture(std::string_view text, const std::string& place) {
+  auto document = JsonDocument::parse(text);
+  if (!document) {
+    document.error().place = place;
+    return std::unexpected(document.error());
+  }
+  JsonReader reader;
+  CaptureRecord made;
+  reader.read(document->root(), made);
+  if (reader.problem()) return fail("record", *reader.problem(), place);
+  if (made.record != "capture") return fail("record", "it is no capture", place);
+  if (made.schema.major != major)
+    return fail("record-version",
+                fmt::format("schema {}.x.x is not {}.x.x, which this program reads", made.schema.major, major), place);
+  for (const CapturedKernel& kernel : made.capture.kernels) {
+    if (!kernel.code.empty() && !is_hash(kernel.code)) return fail("record", "the name of a cubin is no hash", place);
+  }
+  for (std::size_t i = 0; i < made.capture.launches.size(); ++i) {
+    const std::string wrong = wrong_with(made.capture.launches[i], made.capture);
+    if (!wrong.empty()) return fail("record", fmt::format("launches[{}]: {}", i, wrong), place);
+  }
+  return std::move(made.capture);
+}
+
+std::string capture_schema() {
+  return record_schema_text("warpclock capture", JsonSchema::of<CaptureVersion>(), "capture",
+                            JsonSchema::of<Capture>());
+}
+
+}  // namespace warpclock

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "capture/capture.hpp"
+
+namespace warpclock {
+
+struct CaptureRequest {
+  std::vector<std::string> command;  ///< an argument vector; its program is a path, or a name that PATH knows
+  std::filesystem::path folder;      ///< made; or that of an earlier capture, whose record is replaced at the end
+  std::int64_t data_bytes = 0;       ///< kept at most of what is behind each pointer; 0: nothing
+};
+
+/// The library that is put into the captured program, from the place of this program. Error "capture" if it is not
+/// there.
+[[nodiscard]] Expected<std::filesystem::path> capture_library();
+
+/// Runs a program with our library in it, waits for it, and writes what it and the processes that it started launched.
+/// It has the standard input and outputs of this program. Signals that end this program go to it. Errors: "process" if
+/// it cannot be started; "capture" if another library is to be put into it; "not-generated" for a folder that has files
+/// and is no capture; "locked"; "io".
+[[nodiscard]] Expected<Capture> capture_program(const CaptureRequest& request);
+
+}  // namespace warpclock

@@ -1,0 +1,222 @@
+#include "capture/injection/launches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "capture/injection/libraries.hpp"
+
+namespace warpclock::injected {
+namespace {
+
+constexpr int most_distinct = 256;                       ///< of a kernel
+constexpr std::size_t most_seen = std::size_t{1} << 18;  ///< kept to be found fast
+constexpr std::uint64_t least_address = std::uint64_t{1} << 20, most_address = std::uint64_t{1} << 56;
+
+}  // namespace
+
+std::vector<Launches::Pointer> Launches::pointers_of(const LaunchBytes& bytes) {
+  std::vector<Pointer> found;
+  for (std::size_t i = 0; i < bytes.parameters.size(); ++i) {
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.parameters[i].size(); at += sizeof(std::uint64_t)) {
+      const std::uint64_t value = bytes.word({i, at});
+      if (value < least_address || value > most_address) continue;
+      CUdeviceptr base = 0;
+      std::size_t size = 0;
+      if (driver().cuMemGetAddressRange(&base, &size, value) == CUDA_SUCCESS && size > 0)
+        found.push_back({{i, at}, value, base, size});
+    }
+  }
+  return found;
+}
+
+std::vector<Launches::Pointer> Launches::likely_pointers(const LaunchBytes& bytes, const Function& function) const {
+  std::vector<Pointer> found;
+  const std::lock_guard guard(lock_);
+  for (const ParameterWord where : function.pointers) {
+    const std::uint64_t value = bytes.word(where);
+    auto after = allocations_.upper_bound(value);
+    if (after == allocations_.begin()) continue;
+    const auto& [base, size] = *--after;
+    if (value - base < size) found.push_back({where, value, base, size});
+  }
+  return found;
+}
+
+/// Which pointers are equal matters only among a few: tables of many are of arrays that have nothing to do with each
+/// other.
+LaunchKey Launches::key_of(const LaunchCall& call, int function, int device, const LaunchBytes& bytes,
+                           const std::vector<Pointer>& pointers) {
+  constexpr std::uint64_t alignment = 256;
+  constexpr std::size_t few = 16;
+  LaunchKey key;
+  key.add(call, function, device);
+  thread_local std::vector<std::string> parameters;
+  parameters = bytes.parameters;
+  for (const Pointer& one : pointers) {
+    const auto equal =
+        pointers.size() <= few ? std::ranges::find(pointers, one.address, &Pointer::address) - pointers.begin() : 0;
+    const std::uint64_t stands = one.address % alignment + alignment * static_cast<std::uint64_t>(equal);
+    std::memcpy(parameters[one.where.parameter].data() + one.where.at, &stands, sizeof stands);
+  }
+  for (const std::string& one : parameters) key.add(one.data(), one.size());
+  return key;
+}
+
+std::string Launches::data_lines(int launch, const std::vector<Pointer>& pointers, CUstream stream) const {
+  std::string lines, read;
+  CUstreamCaptureStatus capturing = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  if (driver().cuStreamIsCapturing(stream, &capturing) != CUDA_SUCCESS || capturing != CU_STREAM_CAPTURE_STATUS_NONE ||
+      driver().cuStreamSynchronize(stream) != CUDA_SUCCESS)
+    return lines;
+  for (const Pointer& one : pointers) {
+    const std::uint64_t bytes = std::min<std::uint64_t>(data_limit_, one.base + one.bytes - one.address);
+    read.resize(bytes);
+    if (driver().cuMemcpyDtoHAsync(read.data(), one.address, bytes, stream) != CUDA_SUCCESS ||
+        driver().cuStreamSynchronize(stream) != CUDA_SUCCESS)
+      continue;
+    const std::string hash = spool_.keep("data", read);
+    if (!hash.empty()) lines += fmt::format("data {} {} {} {}\n", launch, one.address, bytes, hash);
+  }
+  return lines;
+}
+
+Noted Launches::distinct(const LaunchKey& raw, const LaunchKey& key, Function& function) {
+  const std::lock_guard guard(lock_);
+  if (seen_.size() >= most_seen) seen_.clear();
+  const auto [at, added] = distinct_.emplace(key, next_);
+  seen_.emplace(raw, at->second);
+  if (!added) return {at->second, nullptr, false};
+  ++next_;
+  return {at->second, function.distinct++ == 0 ? &function : nullptr, true};
+}
+
+void Launches::learn(Function& function, const std::vector<Pointer>& pointers) {
+  constexpr std::size_t most_allocations = std::size_t{1} << 16;
+  const std::lock_guard guard(lock_);
+  if (allocations_.size() >= most_allocations) allocations_.clear();
+  for (const Pointer& one : pointers) {
+    allocations_[one.base] = one.bytes;
+    const auto at = std::ranges::lower_bound(function.pointers, one.where);
+    if (at == function.pointers.end() || *at != one.where) function.pointers.insert(at, one.where);
+  }
+}
+
+void Launches::write_launch(const LaunchCall& call, const Function& function, int device, int launch,
+                            const LaunchBytes& bytes, const std::vector<Pointer>& pointers, bool with_data) const {
+  const bool full = function.distinct > most_distinct;
+  std::string lines = fmt::format("launch {} {} {} {} {} {} {} {} {} {} {} {} {} {}", launch, function.id, device,
+                                  call.grid[0], call.grid[1], call.grid[2], call.block[0], call.block[1], call.block[2],
+                                  call.cluster[0], call.cluster[1], call.cluster[2], call.shared, call.flags());
+  if (full || !bytes.known) return spool_.write(lines + (full ? " more\n" : " none\n"));
+  for (std::size_t i = 0; i < bytes.parameters.size(); ++i)
+    lines += fmt::format(" {}:{}", function.parameters[i].at, hex_of(bytes.parameters[i]));
+  lines += '\n';
+  for (const Pointer& one : pointers)
+    lines += fmt::format("pointer {} {} {} {} {}\n", launch, one.where.parameter, one.where.at, one.base, one.bytes);
+  if (data_limit_ > 0 && with_data) lines += data_lines(launch, pointers, call.stream);
+  spool_.write(lines);
+}
+
+Noted Launches::begin(const LaunchCall& call, int device, bool with_data) {
+  Function* const function = functions_.find(call.function);
+  if (function == nullptr) return {};
+  LaunchKey raw;
+  raw.add(call, function->id, device);
+  for (std::size_t i = 0; call.parameters != nullptr && i < function->parameters.size(); ++i)
+    raw.add(static_cast<const char*>(call.parameters[i]), function->parameters[i].bytes);
+  const LaunchBytes bytes = call.parameters == nullptr ? bytes_of(call, *function) : LaunchBytes{};
+  for (const std::string& one : bytes.parameters) raw.add(one.data(), one.size());
+  {
+    const std::lock_guard guard(lock_);
+    const auto found = seen_.find(raw);
+    if (found != seen_.end()) return {found->second, nullptr, false};
+  }
+  return begin_new(call, *function, device, with_data, raw);
+}
+
+Noted Launches::begin_new(const LaunchCall& call, Function& function, int device, bool with_data,
+                          const LaunchKey& raw) {
+  const LaunchBytes bytes = bytes_of(call, function);
+  LaunchKey key = key_of(call, function.id, device, bytes, likely_pointers(bytes, function));
+  bool full = false;
+  {
+    const std::lock_guard guard(lock_);
+    const auto found = distinct_.find(key);
+    if (found != distinct_.end()) {
+      seen_.emplace(raw, found->second);
+      return {found->second, nullptr, false};
+    }
+    full = function.distinct >= most_distinct;
+  }
+  std::vector<Pointer> pointers;
+  if (full) {
+    // All that are too many count as one, for each grid and block.
+    key = LaunchKey{};
+    key.add(call, function.id, device);
+  } else {
+    pointers = pointers_of(bytes);
+    learn(function, pointers);
+    key = key_of(call, function.id, device, bytes, pointers);
+  }
+  const Noted noted = distinct(raw, key, function);
+  if (noted.added) write_launch(call, function, device, noted.launch, bytes, pointers, with_data);
+  return noted;
+}
+
+void Launches::expect(std::uint32_t correlation, int launch) {
+  const std::lock_guard guard(lock_);
+  expected_[correlation] = launch;
+}
+
+void Launches::unexpect(std::uint32_t correlation) {
+  const std::lock_guard guard(lock_);
+  expected_.erase(correlation);
+}
+
+void Launches::node_is(std::uint64_t node, int launch) {
+  const std::lock_guard guard(lock_);
+  nodes_[node] = launch;
+}
+
+void Launches::node_cloned(std::uint64_t from, std::uint64_t to) {
+  const std::lock_guard guard(lock_);
+  const auto found = nodes_.find(from);
+  if (found != nodes_.end()) nodes_[to] = found->second;
+}
+
+void Launches::timed(const std::vector<const CUpti_ActivityKernel10*>& kernels) {
+  std::map<std::pair<int, unsigned>, std::string> times;
+  std::string lines;
+  {
+    const std::lock_guard guard(lock_);
+    for (const auto* const one : kernels) {
+      int launch = -1;
+      if (one->graphNodeId != 0) {
+        const auto found = nodes_.find(one->graphNodeId);
+        if (found != nodes_.end()) launch = found->second;
+      } else if (const auto found = expected_.find(one->correlationId); found != expected_.end()) {
+        launch = found->second;
+        expected_.erase(found);
+      }
+      const std::uint64_t ns = one->end > one->start ? one->end - one->start : 0;
+      if (launch >= 0)
+        times[{launch, one->deviceId}] += fmt::format(" {}", ns);
+      else
+        lines += fmt::format("other {} {} {} {} {} {} {} {} {} {}\n", one->deviceId, one->gridX, one->gridY, one->gridZ,
+                             one->blockX, one->blockY, one->blockZ, one->dynamicSharedMemory, ns,
+                             hex_of(one->name == nullptr ? "" : one->name));
+    }
+  }
+  std::map<unsigned, unsigned> clocks;
+  for (const auto& [of, ns] : times) {
+    const auto [clock, added] = clocks.try_emplace(of.second, 0);
+    if (added) clock->second = sm_clock_mhz(static_cast<int>(of.second));
+    lines += fmt::format("time {} {}{}\n", of.first, clock->second, ns);
+  }
+  spool_.write(lines);
+}
+
+}  // namespace warpclock::injected

@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/files/packed_file.hpp"
+#include "base/process.hpp"
+#include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
+#include "inspect/testing/recorded.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Captures a program that runs with a driver and CUPTI of no GPU.
+class CaptureCommand : public ::testing::Test {
+ protected:
+  ProcessResult captured(std::vector<std::string> arguments, const std::vector<std::string>& options = {}) {
+    std::vector<std::string> all = {WARPCLOCK_PROGRAM, "capture", "--out", folder_ / "out"};
+    all.insert(all.end(), options.begin(), options.end());
+    all.insert(all.end(), {"--", WARPCLOCK_CAPTURED});
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run_process(all).value();
+  }
+  [[nodiscard]] nlohmann::json record() const {
+    return nlohmann::json::parse(must(read_packed_file(folder_ / "out/capture.json.gz")));
+  }
+  static std::vector<int> runs(const nlohmann::json& record) {
+    std::vector<int> all;
+    for (const auto& launch : record["launches"]) all.push_back(launch["times"]["runs"]);
+    return all;
+  }
+
+  testing::TemporaryFolder folder_;
+
+ private:
+  testing::Variable libraries_{"LD_LIBRARY_PATH", WARPCLOCK_FAKE_CUDA};
+  testing::Variable cubin_{"FAKE_CUBIN", testing::inspect_data + "kernels.cubin"};
+};
+
+TEST_F(CaptureCommand, KeepsEachDistinctLaunchAndItsTimes) {
+  const auto result = captured({"launch", "0"}, {"--data", "64"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, AllOf(HasSubstr("6 runs of 3 distinct launches"), HasSubstr("pipeline")));
+  const auto made = record();
+  EXPECT_THAT(runs(made), ElementsAre(4, 1, 1))
+      << "one at another place of the buffer, one that is not aligned as it is";
+  EXPECT_EQ(made["launches"][0]["times"]["median_ns"], 2000);
+  EXPECT_EQ(made["launches"][0]["pointers"][0]["data_bytes"], 64);
+  EXPECT_EQ(made["kernels"][0]["symbol"], "pipeline");
+  EXPECT_EQ(made["processes"][0]["ended"], true);
+  EXPECT_FALSE(made.contains("notes"));
+  const auto listed = run_process({WARPCLOCK_PROGRAM, "capture", "--show", folder_ / "out", "--csv"}).value();
+  EXPECT_THAT(listed.out, StartsWith("ms,share,runs,launches,mean_us,kernel\r\n"));
+}
+
+TEST_F(CaptureCommand, PassesOnHowTheProgramEnded) {
+  EXPECT_EQ(captured({"launch", "7"}).exit_code, 7);
+  EXPECT_EQ(captured({"launch", "abort"}).exit_code, 128 + SIGABRT);
+  EXPECT_EQ(captured({"launch", "flush", "kill"}).exit_code, 128 + SIGKILL);
+  EXPECT_THAT(runs(record()), ElementsAre(4, 1, 1)) << "what was flushed is kept";
+  EXPECT_THAT(record()["notes"][0], HasSubstr("did not come to its end"));
+  EXPECT_EQ(captured({"launch", "leave"}).exit_code, 4);
+  EXPECT_THAT(runs(record()), ElementsAre(0, 0, 0));
+  EXPECT_EQ(record()["exit_status"], 4);
+}
+
+TEST_F(CaptureCommand, FollowsProgramsThatTheProgramStarts) {
+  EXPECT_EQ(captured({"launch", "fork", "exec", "launch", "0"}).exit_code, 0);
+  const auto made = record();
+  EXPECT_EQ(made["processes"].size(), 2U) << "a child that goes on with the program of its parent has no CUDA";
+  EXPECT_EQ(made["processes"][1]["parent"], made["processes"][0]["pid"]);
+  EXPECT_THAT(runs(made), ElementsAre(8, 2, 2, 4, 1, 1));
+  EXPECT_EQ(made["kernels"].size(), 1U);
+}
+
+TEST_F(CaptureCommand, KeepsAFewOfManyArguments) {
+  EXPECT_EQ(captured({"many", "0"}).exit_code, 0);
+  const auto made = record();
+  ASSERT_EQ(made["launches"].size(), 257U);
+  EXPECT_EQ(made["launches"][256]["times"]["runs"], 300 - 256);
+  EXPECT_THAT(made["launches"][256]["missing"], HasSubstr("more launches"));
+}
+
+TEST_F(CaptureCommand, SaysWhyNothingIsCaptured) {
+  {
+    const testing::Variable busy("FAKE_BUSY", "1");
+    const auto result = captured({"launch", "3"});
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_THAT(result.err, HasSubstr("captured: CUPTI: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"));
+  }
+  const auto message = [&](const std::vector<std::string>& arguments) {
+    const auto result = run_process(arguments).value();
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const std::string out = folder_ / "new", used = folder_ / "used";
+  std::filesystem::create_directories(used);
+  testing::write(used + "/notes", "mine");
+  const std::vector<std::string> capture = {WARPCLOCK_PROGRAM, "capture", "--out"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), capture.begin(), capture.end());
+    return more;
+  };
+  EXPECT_THAT(message(with({out})), HasSubstr("give the program to run after --"));
+  EXPECT_THAT(message(with({out, "--data", "much", "--", "true"})), HasSubstr("--data is a number of bytes"));
+  EXPECT_THAT(message(with({out, "--", "/no/such/program"})), HasSubstr("cannot start '/no/such/program'"));
+  EXPECT_THAT(message(with({used, "--", "true"})), HasSubstr("it has files and is no capture"));
+  EXPECT_THAT(message({WARPCLOCK_PROGRAM, "capture", "--show", used}), HasSubstr("capture.json"));
+  const testing::Variable other("CUDA_INJECTION64_PATH", "/other.so");
+  EXPECT_THAT(message(with({out, "--", "true"})), HasSubstr("CUDA_INJECTION64_PATH names another library: unset it"));
+}
+
+TEST_F(CaptureCommand, ACaptureIsPredicted) {
+  ASSERT_EQ(captured({"launch", "0"}).exit_code, 0);
+  const std::vector<std::string> predict = {WARPCLOCK_PROGRAM, "predict", folder_ / "out", "--reports",
+                                            WARPCLOCK_SOURCE_DIR "/reports"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), predict.begin(), predict.end());
+    return run_process(more).value();
+  };
+  const auto json = with({"--gpu", "h100,h200", "--json"});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  const auto made = nlohmann::json::parse(json.out);
+  ASSERT_EQ(made["launches"].size(), 3U);
+  const double trips = made["launches"][0]["h200_us"], half = made["launches"][2]["h200_us"];
+  EXPECT_GT(trips, 1.5 * half) << "the number that the third launch has decides its trips";
+  EXPECT_GT(made["launches"][0]["h100-80gb-hbm3_us"], 0);
+  EXPECT_THAT(made["notes"].dump(), HasSubstr("wall-clock nanoseconds"));
+  std::filesystem::remove_all(folder_ / "out/code");
+  const auto without = with({"--gpu", "h200"});
+  EXPECT_EQ(without.exit_code, 1);
+  EXPECT_THAT(without.out, HasSubstr("0 of 3 launches have a number"));
+  EXPECT_THAT(with({"--trips", "0=1"}).err, HasSubstr("--trips is not for a capture"));
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,35 @@
+#include "execute/known_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace warpclock {
+namespace {
+
+TEST(GlobalMemory, BuffersOfOnePageHoldWhatTheyHold) {
+  ExecutedLaunch launch;
+  launch.buffers.push_back({.address = 0x1010, .bytes = 0x20, .contents = "abcd", .once = true});
+  launch.buffers.push_back({.address = 0x1030, .bytes = 0x1000, .contents = "xyz"});
+  GlobalMemory memory(launch);
+  EXPECT_EQ(memory.read(0x1010, 4), 0x64636261U);
+  EXPECT_EQ(memory.read(0x1014, 1), std::nullopt) << "not repeated";
+  EXPECT_EQ(memory.read(0x100f, 1), std::nullopt) << "in no buffer";
+  EXPECT_EQ(memory.read(0x1030, 4), 0x787a7978U) << "repeated";
+  EXPECT_EQ(memory.read(0x2000, 1), std::uint32_t{"xyz"[(0x2000 - 0x1030) % 3]});
+  memory.write(0x1014, 2, 0x1234);
+  EXPECT_EQ(memory.read(0x1014, 2), 0x1234U);
+}
+
+TEST(GlobalMemory, AFillGoesOnInTheNextPage) {
+  ExecutedLaunch launch;
+  launch.buffers.push_back({.address = 0x10000,
+                            .bytes = 0x4000,
+                            .fill = CallArgument{.bytes = 0x4000, .type = CallType::U32, .fill = CallFill::Iota}});
+  GlobalMemory memory(launch);
+  EXPECT_EQ(memory.read(0x10000 + 4 * 7, 4), 7U);
+  EXPECT_EQ(memory.read(0x10000 + 4 * 3000, 4), 3000U);
+}
+
+}  // namespace
+}  // namespace warpclock
