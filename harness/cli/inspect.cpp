@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "code/nvdisasm.hpp"
+#include "inspect/graph/graph.hpp"
 #include "inspect/inspection_output.hpp"
 #include "inspect/load.hpp"
 #include "report/page/file_pages.hpp"
@@ -22,7 +24,7 @@ namespace warpclock {
 namespace {
 
 struct InspectCommand {
-  std::string file, arch, page, nvdisasm;
+  std::string file, arch, page, graph, nvdisasm;
   std::vector<std::string> include;
   bool json = false;
   InspectOptions what;
@@ -40,6 +42,24 @@ Expected<std::optional<Machine>> machine_for(const InspectCommand& command) {
   return std::unexpected(machine.error());
 }
 
+/// `-`: DOT on standard output.
+Expected<void> write_graph(const std::string& path, const Inspection& inspection) {
+  const KernelInspection& kernel = inspection.kernels.front();
+  if (inspection.kernels.size() > 1)
+    return fail(
+        "kernel",
+        fmt::format(
+            "a graph is of one kernel, and {} and {} are among those that are meant: give one with --kernel NAME",
+            kernel.readable, inspection.kernels[1].readable),
+        inspection.file);
+  if (path == "-") return fmt::print("{}", graph_dot(kernel)), Expected<void>();
+  const std::string kind = std::filesystem::path(path).extension();
+  if (kind == ".dot" || kind == ".gv") return write_named(path, graph_dot(kernel));
+  if (kind != ".svg") return fail("graph", "the name of a graph ends in .svg or .dot, or is -, which prints DOT", path);
+  const auto picture = WARPCLOCK_TRY(graph_svg(kernel));
+  return write_named(path, picture);
+}
+
 Expected<int> inspect_file(const InspectCommand& command) {
   constexpr const char* usual_arch = "sm_90a";
   const auto machine = WARPCLOCK_TRY(machine_for(command));
@@ -55,7 +75,9 @@ Expected<int> inspect_file(const InspectCommand& command) {
   what.machine = machine ? &*machine : nullptr;
   const auto inspection = WARPCLOCK_TRY(inspect(command.file, *file, what));
   if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_inspection(inspection)));
-  fmt::print("{}", command.json ? to_json(inspection) : inspection_text(inspection, Style(Stream::Out)));
+  if (!command.graph.empty()) WARPCLOCK_TRY(write_graph(command.graph, inspection));
+  if (command.graph != "-")
+    fmt::print("{}", command.json ? to_json(inspection) : inspection_text(inspection, Style(Stream::Out)));
   return 0;
 }
 
@@ -82,10 +104,13 @@ void add_inspect(CLI::App& app, Action& action) {
   add_nvdisasm_option(*command, options->nvdisasm);
   command->add_flag("--json", options->json, "Machine-readable, with the whole listing");
   add_value(*command, "--page", "FILE", options->page, "Also write a page with the listing, its loops marked");
+  add_value(*command, "--graph", "FILE", options->graph,
+            "Also draw the control flow of the kernel: FILE.svg or FILE.dot; - prints DOT alone");
   command->footer(
       "Nothing is run. Latencies are those measured on the GPU (without --gpu: h200). Examples:\n"
       "  warpclock inspect gemm.cubin --block 256\n"
       "  warpclock inspect a.out --kernel softmax --gpu h100\n"
+      "  warpclock inspect a.out --kernel softmax --graph softmax.svg\n"
       "  warpclock inspect kernel.cu --include ~/cutlass/include --json | jq '.kernels[].loops[].issue_cycles'\n"
       "`warpclock schema inspect` prints the schema of the JSON.");
   command->callback([options, &action] { action = [options] { return inspect_file(*options); }; });

@@ -38,6 +38,28 @@ TEST(InspectCommand, PrintsWritesJsonAndAPage) {
   EXPECT_EQ(inspected({cubin, "--page", folder / "mine.html"}).exit_code, 2);
 }
 
+TEST(InspectCommand, DrawsTheControlFlow) {
+  const testing::TemporaryFolder folder;
+  const std::string svg = folder / "graph.svg", dot = folder / "graph.dot";
+  for (const std::string& name : {svg, dot, svg}) {
+    const auto drawn = inspected({cubin, "--kernel", "nested", "--graph", name});
+    EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+    EXPECT_THAT(drawn.out, HasSubstr("\nnested\n"));
+  }
+  EXPECT_THAT(read_file(svg).value(), StartsWith("<svg xmlns="));
+  const auto printed = inspected({cubin, "--kernel", "nested", "--graph", "-"});
+  EXPECT_EQ(printed.out, read_file(dot).value());
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& why) {
+    const auto result = inspected(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(why));
+  };
+  refused({cubin, "--graph", svg}, "a graph is of one kernel, and ");
+  refused({cubin, "--kernel", "nested", "--graph", folder / "graph.png"}, "the name of a graph ends in .svg or .dot");
+  testing::write(folder / "mine.svg", "<svg/>");
+  refused({cubin, "--kernel", "nested", "--graph", folder / "mine.svg"}, "did not write");
+}
+
 TEST(InspectCommand, ReadsSourcesWithHeadersOfTheToolkitAndOfTheCppLibrary) {
   const testing::TemporaryFolder folder;
   testing::write(folder / "a.cu",
