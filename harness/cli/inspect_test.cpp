@@ -60,6 +60,22 @@ TEST(InspectCommand, DrawsTheControlFlow) {
   refused({cubin, "--kernel", "nested", "--graph", folder / "mine.svg"}, "did not write");
 }
 
+TEST(InspectCommand, ComparesTwoBuilds) {
+  const std::string before = testing::inspect_data + "jit_ptxas.cubin",
+                    after = testing::inspect_data + "jit_driver.cubin";
+  const auto text = inspected({before, after});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("\nspills: other instructions, from 0x0040 on\n"));
+  EXPECT_EQ(inspected({before, after, "--exit-code"}).exit_code, 1);
+  EXPECT_EQ(inspected({before, before, "--exit-code"}).exit_code, 0);
+  const auto json = inspected({before, after, "--kernel", "spills", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"].size(), 1U);
+  EXPECT_EQ(inspected({before, after, "--graph", "-"}).exit_code, 2);
+  const auto missing = inspected({before, "nowhere.cubin"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("nowhere.cubin"));
+}
+
 TEST(InspectCommand, ReadsSourcesWithHeadersOfTheToolkitAndOfTheCppLibrary) {
   const testing::TemporaryFolder folder;
   testing::write(folder / "a.cu",
