@@ -55,6 +55,20 @@ TEST(Sheet, AsText) {
   EXPECT_EQ(to_text({}, Style(false)), "");
 }
 
+TEST(Sheet, HasCellsOfSeveralLinesAndColours) {
+  Sheet sheet;
+  sheet.tables = {
+      {.key = "checks",
+       .columns = {{.key = "state"}, {.key = "name"}, {.key = "found"}},
+       .rows = {{Cell("warn").with(Tone::Doubtful), "counters", "refused\n-> run as root"}, {"ok", "\x1b[2J", ""}},
+       .headed = false}};
+  EXPECT_EQ(to_text(sheet, Style(false)),
+            "  warn  counters  refused\n"
+            "                  -> run as root\n"
+            "  ok    \\x1b[2J\n");
+  EXPECT_EQ(to_text(sheet, Style(true)).substr(0, 19), "\x1b[33m  warn\x1b[0m  co");
+}
+
 TEST(Sheet, AsJson) {
   EXPECT_EQ(compact(to_json(example())),
             R"({"title":"geometry/conflict","question":"What does it cost?","count":2,"hash":"c0ffee","rows":)"
