@@ -17,10 +17,7 @@ Sheet doctor_sheet(const Diagnosis& diagnosis) {
                   "",
                   {"", {{"run", diagnosis.measures()}, {"verify", diagnosis.verifies()}, {"replay", true}}},
                   Audience::Programs}};
-  Table checks{
-      .key = "checks",
-      .columns = {{.key = "state"}, {.key = "name"}, {.key = "found"}, {.key = "fix", .audience = Audience::Programs}},
-      .headed = false};
+  Table checks{.key = "checks", .columns = columns({"state", "name", "found", "-fix"}), .headed = false};
   for (const Check& check : diagnosis.checks) {
     const Tone tone = check.state == State::Ok ? Tone::Good : check.state == State::Warn ? Tone::Doubtful : Tone::Bad;
     const std::string fix = check.fix.empty() ? "" : "\n-> " + check.fix;

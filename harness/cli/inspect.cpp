@@ -95,7 +95,8 @@ Expected<int> inspect_file(const InspectCommand& command) {
   if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_inspection(inspection)));
   if (!command.graph.empty()) WARPCLOCK_TRY(write_graph(command.graph, inspection));
   if (command.graph != "-")
-    fmt::print("{}", command.format.json ? to_json(inspection) : inspection_text(inspection, Style(Stream::Out)));
+    fmt::print("{}",
+               command.format.json ? to_json(inspection) : to_text(inspection_sheet(inspection), Style(Stream::Out)));
   return 0;
 }
 

@@ -26,7 +26,7 @@ TEST(InspectCommand, PrintsWritesJsonAndAPage) {
   const auto text = inspected({cubin, "--kernel", "nested", "--block", "96"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, StartsWith(cubin + ": cubin, sm_90a, latencies of NVIDIA H200\n\nnested\n"));
-  EXPECT_THAT(text.out, HasSubstr("\n  blocks per SM: 21 of 96 threads (warps)\n"));
+  EXPECT_THAT(text.out, HasSubstr("\n  blocks per SM   21 of 96 threads (warps)\n"));
 
   const testing::TemporaryFolder folder;
   const auto json = inspected({cubin, "--json", "--page", folder / "page.html"});

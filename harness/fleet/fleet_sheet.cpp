@@ -38,20 +38,13 @@ Cell count(std::size_t value) { return {std::to_string(value), value}; }
 
 Cell sigmas(const std::optional<double>& z) { return z ? Cell(fmt::format("{:+.1f} sigma", *z), *z) : Cell(); }
 
-Column hidden(std::string key) { return {.key = std::move(key), .audience = Audience::Programs}; }
-
-Column shown(std::string key, std::string title, bool right = false) {
-  return {.key = std::move(key), .title = std::move(title), .right = right};
-}
-
 /// Numbers that are away from others: the columns of what has them, then of the row of a record, which people read as
 /// one, of the number and of what it is away from.
-Table away_table(std::string key, std::string title, std::vector<Column> columns, const std::string& from) {
-  Table table{.key = std::move(key), .title = std::move(title), .columns = std::move(columns)};
-  for (const Column& column : {shown("id", "row"), hidden("estimate"), hidden("unit"), shown("value", "", true),
-                               shown(from, "", true), shown("deviation", "", true)})
-    table.columns.push_back(column);
-  return table;
+Table away_table(std::string key, std::string title, std::vector<std::string> of, const std::string& from,
+                 const std::vector<std::string>& more) {
+  of.insert(of.end(), {"id|row", "-estimate", "-unit", "#value", "#" + from, "#deviation"});
+  of.insert(of.end(), more.begin(), more.end());
+  return {.key = std::move(key), .title = std::move(title), .columns = columns(of)};
 }
 
 void add_away(std::vector<Cell>& cells, const FleetRow& row, double value, double from, double share) {
@@ -61,13 +54,13 @@ void add_away(std::vector<Cell>& cells, const FleetRow& row, double value, doubl
 }
 
 Table gpu_table(const Fleet& fleet) {
-  Table table{.key = "gpus", .audience = Audience::Programs};
-  for (const char* key :
-       {"label",         "model",        "host",       "uuid",          "serial",         "pci",      "board",
-        "vbios",         "driver",       "ecc",        "memory_errors", "folder",         "date",     "records",
-        "rows",          "not_measured", "outliers",   "sm_mhz",        "throttled_rows", "throttle", "power_w",
-        "temperature_c", "errors",       "throttling", "conditions"})
-    table.columns.push_back({.key = key});
+  Table table{.key = "gpus",
+              .columns = columns({"label",         "model",         "host",   "uuid",           "serial",
+                                  "pci",           "board",         "vbios",  "driver",         "ecc",
+                                  "memory_errors", "folder",        "date",   "records",        "rows",
+                                  "not_measured",  "outliers",      "sm_mhz", "throttled_rows", "throttle",
+                                  "power_w",       "temperature_c", "errors", "throttling",     "conditions"}),
+              .audience = Audience::Programs};
   const auto value = [](Json of) { return Cell("", std::move(of)); };
   for (const FleetGpu& gpu : fleet.gpus) {
     const DeviceFacts& device = gpu.device;
@@ -117,12 +110,7 @@ Json row_json(const FleetRow& row) {
 Table model_table(const Fleet& fleet) {
   Table table{.key = "models",
               .title = "models",
-              .columns = {{.key = "model"},
-                          {.key = "board"},
-                          {.key = "gpus", .title = "GPUs", .right = true},
-                          hidden("compared"),
-                          shown("rows", "rows", true),
-                          {.key = "said", .title = "what was found"}}};
+              .columns = columns({"model", "board", "#gpus|GPUs", "-compared", "#rows|rows", "said|what was found"})};
   for (const FleetModel& model : fleet.models) {
     Json rows = Json::array();
     for (const FleetRow& row : model.rows) rows.push_back(row_json(row));
@@ -137,10 +125,8 @@ Table model_table(const Fleet& fleet) {
 }
 
 Table outlier_table(const Fleet& fleet) {
-  Table table =
-      away_table("outliers", fleet.outliers.empty() ? "" : "outliers", {shown("gpu", "GPU"), hidden("uuid")}, "median");
-  table.columns.push_back(shown("z", "distance", true));
-  table.columns.push_back({.key = "conditions", .audience = Audience::People});
+  Table table = away_table("outliers", fleet.outliers.empty() ? "" : "outliers", {"gpu|GPU", "-uuid"}, "median",
+                           {"#z|distance", "+conditions"});
   for (const FleetOutlier& one : fleet.outliers) {
     const FleetGpu& gpu = fleet.gpus[one.gpu];
     const FleetRow& row = fleet.models[gpu.model].rows[one.row];
@@ -163,12 +149,7 @@ Table widest_table(const FleetModel& model) {
   rows.resize(std::min(rows.size(), most_lines / 2));
   Table table{.key = "widest",
               .title = rows.empty() ? "" : "rows of " + model.name + " that differ most between GPUs",
-              .columns = {{.key = "row"},
-                          {.key = "median", .right = true},
-                          {.key = "sigma", .right = true},
-                          {.key = "least", .right = true},
-                          {.key = "most", .right = true},
-                          {.key = "finds", .right = true}},
+              .columns = columns({"row", "#median", "#sigma", "#least", "#most", "#finds"}),
               .audience = Audience::People};
   for (const FleetRow* row : rows)
     table.rows.push_back({row->id + " " + row->estimate, number(row->median, row->unit),
@@ -186,8 +167,7 @@ std::string compared(std::ptrdiff_t found, const std::string& what, std::size_t 
 
 Table node_table(const Fleet& fleet) {
   Table table = away_table("nodes", compared(std::ssize(fleet.nodes), "row of a node", fleet.nodes_tested),
-                           {shown("host", "node"), hidden("model"), shown("gpus", "GPUs", true)}, "median");
-  table.columns.push_back(shown("z", "distance", true));
+                           {"host|node", "-model", "#gpus|GPUs"}, "median", {"#z|distance"});
   for (const NodeOutlier& one : fleet.nodes) {
     const FleetModel& model = fleet.models[one.model];
     std::vector<Cell>& cells = table.rows.emplace_back();
@@ -201,13 +181,7 @@ Table node_table(const Fleet& fleet) {
 Table part_table(const Fleet& fleet) {
   Table table{.key = "parts",
               .title = compared(std::ssize(fleet.parts), "SM, GPC or line of L2", fleet.parts_tested),
-              .columns = {shown("gpu", "GPU"),
-                          {.key = "part"},
-                          shown("index", "", true),
-                          {.key = "probe"},
-                          shown("value", "", true),
-                          shown("median", "", true),
-                          shown("z", "distance", true)}};
+              .columns = columns({"gpu|GPU", "part", "#index", "probe", "#value", "#median", "#z|distance"})};
   for (const PartOutlier& one : fleet.parts)
     table.rows.push_back({Cell(fleet.gpus[one.gpu].label).with(Tone::Bad), one.part, count(one.index), one.probe,
                           number(one.value, {}), number(one.median, {}), sigmas(one.z)});
@@ -215,10 +189,8 @@ Table part_table(const Fleet& fleet) {
 }
 
 Table unmeasured_table(const Fleet& fleet) {
-  Table table{.key = "unmeasured",
-              .columns = {{.key = "gpu"}, {.key = "rows"}, {.key = "first"}},
-              .headed = false,
-              .audience = Audience::People};
+  Table table{
+      .key = "unmeasured", .columns = columns({"gpu", "rows", "first"}), .headed = false, .audience = Audience::People};
   for (const FleetGpu& gpu : fleet.gpus)
     if (!gpu.not_measured.empty())
       table.rows.push_back({gpu.label, counted(std::ssize(gpu.not_measured), "row") + " rejected or failed",
@@ -245,7 +217,7 @@ Sheet fleet_sheet(const Fleet& fleet) {
   add(sheet, unmeasured_table(fleet));
   Table failures{.key = "failures",
                  .title = fleet.failures.empty() ? "" : "GPUs without a record",
-                 .columns = {{.key = "path"}, {.key = "text"}},
+                 .columns = columns({"path", "text"}),
                  .headed = false};
   for (const FleetFailure& one : fleet.failures) failures.rows.push_back({Cell(one.path).with(Tone::Bad), one.text});
   add(sheet, std::move(failures));
@@ -261,9 +233,7 @@ Sheet gate_sheet(const Fleet& fleet, const GateResult& gate) {
                  fmt::format("{} from the baseline, of {} compared",
                              gate.failures.empty() ? "no difference" : counted(std::ssize(gate.failures), "difference"),
                              counted(static_cast<std::int64_t>(gate.compared), "GPU-row")),
-                 {shown("gpu", "GPU"), hidden("uuid")}, "baseline");
-  table.columns.push_back(hidden("allowed"));
-  table.columns.push_back({.key = "why"});
+                 {"gpu|GPU", "-uuid"}, "baseline", {"-allowed", "why"});
   for (const GateFailure& one : gate.failures) {
     const FleetGpu& gpu = fleet.gpus[one.gpu];
     std::vector<Cell>& cells = table.rows.emplace_back();

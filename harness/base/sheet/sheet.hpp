@@ -50,6 +50,10 @@ struct Column {
   Audience audience = Audience::All;
 };
 
+/// Columns in short. "#shared_bytes|shared memory": the key, then the title; `#` before it for numbers, which go to the
+/// right, `-` for programs alone, `+` for people alone.
+[[nodiscard]] std::vector<Column> columns(const std::vector<std::string>& words);
+
 /// Tables of one key are one array in JSON and one table of CSV, and their columns have the same widths in text.
 struct Table {
   std::string key;

@@ -109,6 +109,22 @@ std::string text_of(const Table& table, const std::vector<std::size_t>& widths, 
 
 }  // namespace
 
+std::vector<Column> columns(const std::vector<std::string>& words) {
+  std::vector<Column> all;
+  for (const std::string& word : words) {
+    const std::size_t begin = std::min(word.find_first_not_of("#+-"), word.size()),
+                      bar = std::min(word.find('|'), word.size());
+    const auto marked = [&](char mark) { return word.substr(0, begin).contains(mark); };
+    all.push_back({.key = word.substr(begin, bar - begin),
+                   .title = bar < word.size() ? word.substr(bar + 1) : std::string(),
+                   .right = marked('#'),
+                   .audience = marked('-')   ? Audience::Programs
+                               : marked('+') ? Audience::People
+                                             : Audience::All});
+  }
+  return all;
+}
+
 std::string to_text(const Sheet& sheet, const Style& style) {
   std::string out = sheet.title.empty() ? "" : style.bold(safe(sheet.title)) + '\n';
   std::size_t labels = 0;

@@ -31,7 +31,7 @@ TEST(PredictCommand, PrintsWritesJsonAndAPage) {
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("\n    level     L2 answers, by --hit"));
   EXPECT_THAT(text.out,
-              StartsWith(kernels_cubin + ": cubin, costs of NVIDIA H200\n\npipeline\n    launch    132 blocks of 128"));
+              StartsWith(kernels_cubin + ": cubin, costs of NVIDIA H200\n\npipeline\n  launch   132 blocks of 128"));
   EXPECT_THAT(text.out, HasSubstr("64 trips by --trips"));
 
   const testing::TemporaryFolder folder;

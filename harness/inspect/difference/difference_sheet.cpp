@@ -64,16 +64,11 @@ std::string change_text(const Change& change) {
 }
 
 Table change_table(const BuildNames& names, Audience audience) {
-  return {.key = "changes",
-          .columns = {{.key = "target", .audience = Audience::Programs},
-                      {.key = "kernel", .audience = Audience::Programs},
-                      {.key = "subject"},
-                      {.key = "fact"},
-                      {.key = names.before, .right = true},
-                      {.key = names.after, .right = true},
-                      {.key = "change", .right = true, .audience = Audience::People}},
-          .headed = false,
-          .audience = audience};
+  return {
+      .key = "changes",
+      .columns = columns({"-target", "-kernel", "subject", "fact", "#" + names.before, "#" + names.after, "+#change"}),
+      .headed = false,
+      .audience = audience};
 }
 
 /// What differs of a kernel: for people its first instruction too, and of the opcodes and the lines the first ones.
@@ -112,16 +107,8 @@ std::string about(const Inspection& inspection) {
 void add_tables(Sheet& sheet, const CodeComparison& comparison, const BuildNames& names, const std::string& target) {
   Table differing{.key = "kernels",
                   .title = target.empty() ? "kernels" : "PTX for " + target,
-                  .columns = {{.key = "target", .audience = Audience::Programs},
-                              {.key = "kernel", .audience = Audience::Programs},
-                              {.key = "other", .audience = Audience::Programs},
-                              {.key = "readable"},
-                              {.key = "difference", .audience = Audience::Programs},
-                              {.key = "verdict", .audience = Audience::People},
-                              {.key = "differing", .audience = Audience::Programs},
-                              {.key = "address", .audience = Audience::Programs},
-                              {.key = names.before, .audience = Audience::Programs},
-                              {.key = names.after, .audience = Audience::Programs}},
+                  .columns = columns({"-target", "-kernel", "-other", "readable", "-difference", "+verdict",
+                                      "-differing", "-address", "-" + names.before, "-" + names.after}),
                   .headed = false};
   Table same = differing;
   same.audience = Audience::Programs;

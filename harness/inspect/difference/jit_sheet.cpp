@@ -30,15 +30,11 @@ Sheet jit_sheet(const JitComparison& comparison) {
                  {"gpu", "", comparison.gpu},
                  {"driver", "", comparison.driver},
                  {"ptxas", "", comparison.ptxas}};
-  Table targets{.key = "targets",
-                .title = "PTX",
-                .columns = {{.key = "target", .title = "for"},
-                            {.key = "ptxas_arch", .title = "ptxas"},
-                            {.key = "driver_arch", .title = "driver"},
-                            {.key = "ptxas_ms", .title = "start of ptxas"},
-                            {.key = "jit_ms", .title = "assembled and loaded by the driver"},
-                            {.key = "load_ms", .title = "its cubin loaded"},
-                            {.key = "refused"}}};
+  Table targets{
+      .key = "targets",
+      .title = "PTX",
+      .columns = columns({"target|for", "ptxas_arch|ptxas", "driver_arch|driver", "ptxas_ms|start of ptxas",
+                          "jit_ms|assembled and loaded by the driver", "load_ms|its cubin loaded", "refused"})};
   for (const JitTarget& each : comparison.targets)
     targets.rows.push_back({each.target, each.ptxas_arch, each.driver_arch, times(each.ptxas_ms), times(each.jit_ms),
                             times(each.load_ms), each.refused});
