@@ -16,7 +16,8 @@ pages.inspect = (records, extra) => {
     const [facts, ...parts] = kernel.tables, id = `k${k}`, title = (part) => (part.begin ? el("a", { href: `#k${k}-${part.begin}` }, part.title) : part.title);
     const cards = parts.map((part) => el("article", `card${part.depth ? ` d${Math.min(part.depth, 4)}` : ""}`, el("h3", "", title(part)), pairs(part.facts)));
     nav.append(el("ul", "", el("li", "", el("a", { href: `#${id}` }, kernel.name))));
-    main.append(el("section", { id }, el("h2", "", kernel.name), pairs(facts.facts), el("div", "loops", cards), table.node));
+    main.append(el("section", { id }, el("h2", "", kernel.name), pairs(facts.facts), el("div", "loops", cards),
+      kernel.graph ? folded("others", "Control flow: basic blocks and their edges", () => el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `control flow of ${kernel.name}` }, el("img", { src: `data:image/svg+xml,${encodeURIComponent(kernel.graph)}`, alt: `control-flow graph of ${kernel.name}` }))) : null, table.node));
   });
   return (id) => {
     const k = /^k(\d+)-/.exec(id);

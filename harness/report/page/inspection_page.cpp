@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "inspect/graph/graph.hpp"
 #include "inspect/inspection_output.hpp"
 #include "report/page/file_pages.hpp"
 #include "report/page/page.hpp"
@@ -64,6 +65,7 @@ Json inspection_words(const Inspection& inspection) {
       tables[i + 1].update({{"depth", kernel.loops[i].depth}, {"begin", address_text(kernel.loops[i].begin)}});
     for (const ListedInstruction& each : kernel.listing) listing.push_back(listed(kernel, each, marks));
     kernels.push_back({{"name", kernel.readable}, {"tables", std::move(tables)}, {"listing", std::move(listing)}});
+    if (const auto graph = graph_svg(kernel)) kernels.back()["graph"] = *graph;
   }
   return {{"kernels", kernels}};
 }

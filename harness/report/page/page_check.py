@@ -243,6 +243,8 @@ def inspect(browser, url, expect, hostile):
     """A listing for each kernel with its loops in a colour of their own, and links to rows of it."""
     empty = browser.evaluate("[...document.querySelectorAll('main section')].filter(s => !s.querySelector('.grid tr[data-at]')).map(s => s.id)")
     expect(not empty, f"kernels without a listing: {empty}")
+    graph = browser.evaluate("(async () => { const part = document.querySelector('details.others'); if (!part) return 0; part.open = true; await new Promise(done => setTimeout(done, 300)); const width = part.querySelector('img')?.naturalWidth ?? 0; part.open = false; return width; })()")
+    expect(graph > 300, f"the control flow is no picture: {graph}")
     link = browser.evaluate("document.querySelector('.loops a')?.hash ?? null")
     if link:
         browser.open(url + link, 1280, False, True)
