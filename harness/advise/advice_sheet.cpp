@@ -194,7 +194,7 @@ void add(Sheet& sheet, const KernelOccupancy& one) {
 }
 
 /// Lines below a title, for people; none if there are no lines.
-void add_list(Sheet& sheet, std::string title, const std::vector<std::string>& texts) {
+void add_list(Sheet& sheet, const std::string& title, const std::vector<std::string>& texts) {
   if (texts.empty()) return;
   Table table{.key = title, .title = title, .columns = columns({"text"}), .headed = false};
   for (const std::string& text : texts) table.rows.push_back({text});

@@ -126,7 +126,7 @@ class FactRows {
 
 Table loop_table(const LoopFacts& loop) {
   const std::string lines = lines_text(loop.lines);
-  FactRows facts(fmt::format("loop {}{}  {} to {}, {}{}", loop.id, loop.parent ? fmt::format(" in {}", *loop.parent) : "",
+  FactRows facts(fmt::format("loop {}{}: {} to {}, {}{}", loop.id, loop.parent ? fmt::format(" in {}", *loop.parent) : "",
                           address_text(loop.begin), address_text(loop.end),
                           counted(loop.mix.instructions, "instruction"),
                           (loop.innermost ? "" : " of its own") + (lines.empty() ? "" : ", " + lines)));
@@ -160,7 +160,7 @@ std::string kind_text(const Inspection& inspection) {
 }
 
 std::vector<Table> kernel_tables(const KernelInspection& kernel) {
-  FactRows facts(kernel.readable + (kernel.entry ? "" : "  (a function)"));
+  FactRows facts(kernel.readable + (kernel.entry ? "" : " (a function)"));
   facts.add("needs", needs_text(kernel));
   facts.add("spills", spills_text(kernel.spills));
   facts.add("blocks per SM", join(mapped(kernel.occupancy, occupancy_text), ", "));
@@ -174,7 +174,7 @@ std::vector<Table> kernel_tables(const KernelInspection& kernel) {
   std::vector<Table> tables = {std::move(facts).table()};
   for (const LoopFacts& loop : kernel.loops) tables.push_back(loop_table(loop));
   if (kernel.outside.instructions == 0) return tables;
-  FactRows outside("outside loops  " + counted(kernel.outside.instructions, "instruction"));
+  FactRows outside("outside loops: " + counted(kernel.outside.instructions, "instruction"));
   outside.add("pipes", pipes_text(kernel.outside));
   outside.add(kernel.outside);
   tables.push_back(std::move(outside).table());
