@@ -126,10 +126,10 @@ class FactRows {
 
 Table loop_table(const LoopFacts& loop) {
   const std::string lines = lines_text(loop.lines);
-  FactRows facts(fmt::format("loop {}{}: {} to {}, {}{}", loop.id, loop.parent ? fmt::format(" in {}", *loop.parent) : "",
-                          address_text(loop.begin), address_text(loop.end),
-                          counted(loop.mix.instructions, "instruction"),
-                          (loop.innermost ? "" : " of its own") + (lines.empty() ? "" : ", " + lines)));
+  FactRows facts(fmt::format("loop {}{}: {} to {}, {}{}", loop.id,
+                             loop.parent ? fmt::format(" in {}", *loop.parent) : "", address_text(loop.begin),
+                             address_text(loop.end), counted(loop.mix.instructions, "instruction"),
+                             (loop.innermost ? "" : " of its own") + (lines.empty() ? "" : ", " + lines)));
   facts.add("issue", issue_text(loop));
   facts.add("pipes", pipes_text(loop.mix));
   if (loop.carried) facts.add("carried", path_text(*loop.carried));
