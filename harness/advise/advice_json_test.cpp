@@ -36,7 +36,7 @@ TEST(AdviceText, AndJsonAreTheAcceptedTexts) {
   const Machine machine = testing::cut_machine();
   std::string text, json;
   for (const Advice& one : answers({gpu, machine})) {
-    text += advice_text(one, Style(false)) + "\n";
+    text += to_text(advice_sheet(one), Style(false)) + "\n";
     json += to_json(one) + "\n";
   }
   testing::expect_golden("answers.txt", text, "advise");
@@ -59,7 +59,7 @@ TEST(AdviceJson, IsWhatItsSchemaSays) {
 TEST(AdviceText, HasTheRowsAndTheErrorsOfEachAnswer) {
   for (const auto& one : testing::committed_gpus()) {
     for (const Advice& answer : answers(testing::source_of(one))) {
-      const std::string text = advice_text(answer, Style(false));
+      const std::string text = to_text(advice_sheet(answer), Style(false));
       for (const UsedNumber& used : answer.used) {
         EXPECT_TRUE(text.contains(used.name)) << used.name;
         EXPECT_FALSE(used.rows.empty() || used.date.empty() || used.gpu.empty() || used.commit.empty()) << used.name;

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 /// The folders of harness/ that hold sources. Each may include what is above it.
 const std::vector<std::string> rooms = {"base",
+                                        "base/drawing",
                                         "base/files",
                                         "base/json",
                                         "base/sheet",
@@ -48,6 +49,8 @@ const std::vector<std::string> rooms = {"base",
                                         "model",
                                         "inspect/image",
                                         "inspect",
+                                        "inspect/graph",
+                                        "inspect/difference",
                                         "execute/forms",
                                         "execute",
                                         "execute/accesses",

@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/doctor_checks.hpp"
 #include "cli/options/options.hpp"
@@ -14,7 +11,7 @@ namespace {
 /// Prints what was found, what is missing and how to fix it. Returns 0 if this machine can measure, else 1.
 int doctor(const DoctorOptions& options) {
   const Diagnosis diagnosis = diagnose(look_at_machine(options));
-  fmt::print("{}", options.json ? to_json(diagnosis) : to_text(diagnosis, Style(Stream::Out)));
+  print(doctor_sheet(diagnosis), options.format);
   return diagnosis.measures() ? 0 : 1;
 }
 
@@ -25,7 +22,7 @@ void add_doctor(CLI::App& app, Action& action) {
   auto options = std::make_shared<DoctorOptions>();
   add_value(*command, "--probes", "DIR", options->probes_dir, "Folder of .cu files instead of the ones built in");
   add_value(*command, "--configs", "DIR", options->configs_dir, "Folder of .yaml files instead of the ones built in");
-  command->add_flag("--json", options->json, "Machine-readable");
+  options->format.add_options(*command);
   command->footer(
       "Examples:\n"
       "  warpclock doctor\n"

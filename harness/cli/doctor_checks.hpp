@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/terminal.hpp"
+#include "base/sheet/sheet.hpp"
 #include "base/words.hpp"
+#include "cli/options/sheet_format.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/device/nvml.hpp"
 #include "plan/arch.hpp"
@@ -74,7 +75,7 @@ struct Diagnosis {
 
 struct DoctorOptions {
   std::string probes_dir, configs_dir;  ///< empty: those that the program carries
-  bool json = false;
+  SheetFormat format;
 };
 
 /// Examines this machine: driver, GPU (through the worker process), counters, NVRTC, nvdisasm, cache, configs. Takes a
@@ -83,10 +84,8 @@ struct DoctorOptions {
 
 [[nodiscard]] Diagnosis diagnose(const Findings& findings);
 
-/// One aligned line for each check, with its remedy below it; then what works here.
-[[nodiscard]] std::string to_text(const Diagnosis& diagnosis, const Style& style);
-
-/// {"checks": [{"name", "state": "ok|warn|missing", "found", "fix"}], "works": {"run", "verify", "replay"}}
-[[nodiscard]] std::string to_json(const Diagnosis& diagnosis);
+/// A line for each check, with its remedy below it; then what works here. JSON: {"works": {"run", "verify", "replay"},
+/// "checks": [{"state": "ok|warn|missing", "name", "found", "fix"}], "notes": [...]}
+[[nodiscard]] Sheet doctor_sheet(const Diagnosis& diagnosis);
 
 }  // namespace warpclock

@@ -75,7 +75,7 @@ TEST(Doctor, SaysWhatWorksWithoutAGpu) {
   EXPECT_EQ(check(without_gpu(), "gpu").state, State::Missing);
   EXPECT_EQ(check(without_gpu(), "counters").state, State::Ok);
   EXPECT_FALSE(has(without_gpu(), "clocks"));
-  EXPECT_THAT(to_text(diagnosis, Style(false)),
+  EXPECT_THAT(to_text(doctor_sheet(diagnosis), Style(false)),
               HasSubstr("Measuring (run) does not work here; verify, replay and report do."));
 }
 
@@ -132,7 +132,7 @@ TEST(Doctor, CannotVerifyWithoutADisassembler) {
   EXPECT_EQ(check(none, "nvdisasm").state, State::Missing);
   EXPECT_EQ(check(none, "nvdisasm").found, "there is no nvdisasm");
   EXPECT_FALSE(diagnose(none).verifies());
-  EXPECT_THAT(to_text(diagnose(none), Style(false)), HasSubstr("run) and verify do not work here"));
+  EXPECT_THAT(to_text(doctor_sheet(diagnose(none)), Style(false)), HasSubstr("run) and verify do not work here"));
 }
 
 TEST(Doctor, ToleratesADisassemblerThatLacksOtherArchitectures) {
@@ -197,21 +197,22 @@ TEST(Doctor, PrintsAlignedLinesAndColoursOnlyWhenAsked) {
   const Diagnosis diagnosis{{{"gpu", State::Ok, "NVIDIA H200", "", {}},
                              {"counters", State::Warn, "refused", "run as root", {}},
                              {"nvdisasm", State::Missing, "none", "install it", Keeps::Verifying}}};
-  EXPECT_EQ(to_text(diagnosis, Style(false)),
-            "ok       gpu       NVIDIA H200\n"
-            "warn     counters  refused\n"
-            "                   -> run as root\n"
-            "missing  nvdisasm  none\n"
-            "                   -> install it\n"
+  EXPECT_EQ(to_text(doctor_sheet(diagnosis), Style(false)),
+            "  ok       gpu       NVIDIA H200\n"
+            "  warn     counters  refused\n"
+            "                     -> run as root\n"
+            "  missing  nvdisasm  none\n"
+            "                     -> install it\n"
             "\n"
             "Measuring (run) and verify do not work here; replay and report do.\n");
-  EXPECT_THAT(to_text(diagnosis, Style(true)), HasSubstr("\x1b[32mok     \x1b[0m  gpu       NVIDIA H200\n"));
+  EXPECT_THAT(to_text(doctor_sheet(diagnosis), Style(true)),
+              HasSubstr("\x1b[32m  ok\x1b[0m       gpu       NVIDIA H200\n"));
 }
 
 TEST(Doctor, WritesJson) {
   Findings findings = without_gpu();
   findings.cache_warning = "not UTF-8: \xff";
-  const auto json = nlohmann::json::parse(to_json(diagnose(findings)));
+  const auto json = nlohmann::json::parse(pretty(to_json(doctor_sheet(diagnose(findings)))));
   EXPECT_EQ(json.at("works"), (nlohmann::json{{"run", false}, {"verify", true}, {"replay", true}}));
   const auto& first = json.at("checks").at(0);
   EXPECT_EQ(first.at("name"), "driver");

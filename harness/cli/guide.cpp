@@ -41,14 +41,8 @@ Sheet guide_sheet(const GuideComparison& comparison) {
   for (const GuideRowLines& row : guide_rows(comparison)) {
     sheet.tables.push_back({.key = "lines",
                             .title = row.name,
-                            .columns = {{.key = "row", .audience = Audience::Programs},
-                                        {.key = "operation"},
-                                        {.key = "documented", .title = "NVIDIA's", .right = true},
-                                        {.key = "measured", .right = true},
-                                        {.key = "ratio", .right = true},
-                                        {.key = "verdict"},
-                                        {.key = "instruction"},
-                                        {.key = "why", .audience = Audience::Programs}}});
+                            .columns = columns({"-row", "operation", "#documented|NVIDIA's", "#measured", "#ratio",
+                                                "verdict", "instruction", "-why"})});
     Table& table = sheet.tables.back();
     table.headed = sheet.tables.size() == 1;
     for (const GuideLine* line : row.lines) table.rows.push_back(cells_of(*line));

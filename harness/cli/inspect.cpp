@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +14,10 @@
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/sheet_format.hpp"
 #include "code/nvdisasm.hpp"
+#include "inspect/difference/code_difference.hpp"
+#include "inspect/graph/graph.hpp"
 #include "inspect/inspection_output.hpp"
 #include "inspect/load.hpp"
 #include "report/page/file_pages.hpp"
@@ -22,9 +26,10 @@ namespace warpclock {
 namespace {
 
 struct InspectCommand {
-  std::string file, arch, page, nvdisasm;
+  std::string file, other, arch, page, graph, nvdisasm;
   std::vector<std::string> include;
-  bool json = false;
+  bool exit_code = false;
+  SheetFormat format;
   InspectOptions what;
   GpuChoice gpu;
 };
@@ -40,6 +45,39 @@ Expected<std::optional<Machine>> machine_for(const InspectCommand& command) {
   return std::unexpected(machine.error());
 }
 
+/// `-`: DOT on standard output.
+Expected<void> write_graph(const std::string& path, const Inspection& inspection) {
+  const KernelInspection& kernel = inspection.kernels.front();
+  if (inspection.kernels.size() > 1)
+    return fail(
+        "kernel",
+        fmt::format(
+            "a graph is of one kernel, and {} and {} are among those that are meant: give one with --kernel NAME",
+            kernel.readable, inspection.kernels[1].readable),
+        inspection.file);
+  if (path == "-") return fmt::print("{}", graph_dot(kernel)), Expected<void>();
+  const std::string kind = std::filesystem::path(path).extension();
+  if (kind == ".dot" || kind == ".gv") return write_named(path, graph_dot(kernel));
+  if (kind != ".svg") return fail("graph", "the name of a graph ends in .svg or .dot, or is -, which prints DOT", path);
+  const auto picture = WARPCLOCK_TRY(graph_svg(kernel));
+  return write_named(path, picture);
+}
+
+Expected<LoadedFile> loaded(const std::string& path, const LoadOptions& how) {
+  auto file = load_file(path, how);
+  if (!file) return std::unexpected(with_file_kind(file.error(), path, "inspect"));
+  return file;
+}
+
+Expected<int> compare_builds(const InspectCommand& command, const LoadedFile& before, const LoadOptions& how,
+                             const InspectOptions& what) {
+  if (!command.page.empty() || !command.graph.empty()) return fail("usage", "--page and --graph are of one FILE");
+  const auto after = WARPCLOCK_TRY(loaded(command.other, how));
+  const auto comparison = WARPCLOCK_TRY(compare_code({command.file, before}, {command.other, after}, what));
+  print(difference_sheet(comparison), command.format);
+  return command.exit_code && !all_same(comparison) ? 1 : 0;
+}
+
 Expected<int> inspect_file(const InspectCommand& command) {
   constexpr const char* usual_arch = "sm_90a";
   const auto machine = WARPCLOCK_TRY(machine_for(command));
@@ -49,13 +87,16 @@ Expected<int> inspect_file(const InspectCommand& command) {
   how.include = command.include;
   how.kernel = command.what.kernel;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
-  const auto file = load_file(command.file, how);
-  if (!file) return std::unexpected(with_file_kind(file.error(), command.file, "inspect"));
+  const auto file = WARPCLOCK_TRY(loaded(command.file, how));
   InspectOptions what = command.what;
   what.machine = machine ? &*machine : nullptr;
-  const auto inspection = WARPCLOCK_TRY(inspect(command.file, *file, what));
+  if (!command.other.empty()) return compare_builds(command, file, how, what);
+  const auto inspection = WARPCLOCK_TRY(inspect(command.file, file, what));
   if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_inspection(inspection)));
-  fmt::print("{}", command.json ? to_json(inspection) : inspection_text(inspection, Style(Stream::Out)));
+  if (!command.graph.empty()) WARPCLOCK_TRY(write_graph(command.graph, inspection));
+  if (command.graph != "-")
+    fmt::print("{}",
+               command.format.json ? to_json(inspection) : to_text(inspection_sheet(inspection), Style(Stream::Out)));
   return 0;
 }
 
@@ -68,6 +109,7 @@ void add_inspect(CLI::App& app, Action& action) {
   add_value(*command, "file", "FILE", options->file,
             "A cubin, a fat binary, a program, library or object with fat binaries, PTX, or CUDA C++ (.cu)")
       ->required();
+  add_value(*command, "other", "FILE", options->other, "Another build of the same kernels: what differs in it");
   add_value(*command, "--kernel", "NAME", options->what.kernel,
             "Only kernels with this name, or with it in their name");
   add_value(*command, "--block", "THREADS", options->what.threads, "Threads of a block, for blocks per SM")
@@ -80,12 +122,17 @@ void add_inspect(CLI::App& app, Action& action) {
   options->gpu.add_options(*command);
   add_include_option(*command, options->include);
   add_nvdisasm_option(*command, options->nvdisasm);
-  command->add_flag("--json", options->json, "Machine-readable, with the whole listing");
+  options->format.add_options(*command);
+  command->add_flag("--exit-code", options->exit_code, "End with 1 if a kernel of the two files differs");
   add_value(*command, "--page", "FILE", options->page, "Also write a page with the listing, its loops marked");
+  add_value(*command, "--graph", "FILE", options->graph,
+            "Also draw the control flow of the kernel: FILE.svg or FILE.dot; - prints DOT alone");
   command->footer(
       "Nothing is run. Latencies are those measured on the GPU (without --gpu: h200). Examples:\n"
       "  warpclock inspect gemm.cubin --block 256\n"
       "  warpclock inspect a.out --kernel softmax --gpu h100\n"
+      "  warpclock inspect a.out --kernel softmax --graph softmax.svg\n"
+      "  warpclock inspect ptxas-12.9.cubin ptxas-13.0.cubin\n"
       "  warpclock inspect kernel.cu --include ~/cutlass/include --json | jq '.kernels[].loops[].issue_cycles'\n"
       "`warpclock schema inspect` prints the schema of the JSON.");
   command->callback([options, &action] { action = [options] { return inspect_file(*options); }; });

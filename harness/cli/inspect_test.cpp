@@ -26,7 +26,7 @@ TEST(InspectCommand, PrintsWritesJsonAndAPage) {
   const auto text = inspected({cubin, "--kernel", "nested", "--block", "96"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, StartsWith(cubin + ": cubin, sm_90a, latencies of NVIDIA H200\n\nnested\n"));
-  EXPECT_THAT(text.out, HasSubstr("\n  blocks per SM: 21 of 96 threads (warps)\n"));
+  EXPECT_THAT(text.out, HasSubstr("\n  blocks per SM   21 of 96 threads (warps)\n"));
 
   const testing::TemporaryFolder folder;
   const auto json = inspected({cubin, "--json", "--page", folder / "page.html"});
@@ -36,6 +36,44 @@ TEST(InspectCommand, PrintsWritesJsonAndAPage) {
   EXPECT_EQ(inspected({cubin, "--page", folder / "page.html"}).exit_code, 0) << "its own page is written again";
   testing::write(folder / "mine.html", "<p>mine</p>");
   EXPECT_EQ(inspected({cubin, "--page", folder / "mine.html"}).exit_code, 2);
+}
+
+TEST(InspectCommand, DrawsTheControlFlow) {
+  const testing::TemporaryFolder folder;
+  const std::string svg = folder / "graph.svg", dot = folder / "graph.dot";
+  for (const std::string& name : {svg, dot, svg}) {
+    const auto drawn = inspected({cubin, "--kernel", "nested", "--graph", name});
+    EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+    EXPECT_THAT(drawn.out, HasSubstr("\nnested\n"));
+  }
+  EXPECT_THAT(read_file(svg).value(), StartsWith("<svg xmlns="));
+  const auto printed = inspected({cubin, "--kernel", "nested", "--graph", "-"});
+  EXPECT_EQ(printed.out, read_file(dot).value());
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& why) {
+    const auto result = inspected(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(why));
+  };
+  refused({cubin, "--graph", svg}, "a graph is of one kernel, and ");
+  refused({cubin, "--kernel", "nested", "--graph", folder / "graph.png"}, "the name of a graph ends in .svg or .dot");
+  testing::write(folder / "mine.svg", "<svg/>");
+  refused({cubin, "--kernel", "nested", "--graph", folder / "mine.svg"}, "did not write");
+}
+
+TEST(InspectCommand, ComparesTwoBuilds) {
+  const std::string before = testing::inspect_data + "jit_ptxas.cubin",
+                    after = testing::inspect_data + "jit_driver.cubin";
+  const auto text = inspected({before, after});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("\nspills: other instructions, from 0x0040 on\n"));
+  EXPECT_EQ(inspected({before, after, "--exit-code"}).exit_code, 1);
+  EXPECT_EQ(inspected({before, before, "--exit-code"}).exit_code, 0);
+  const auto json = inspected({before, after, "--kernel", "spills", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"].size(), 1U);
+  EXPECT_EQ(inspected({before, after, "--graph", "-"}).exit_code, 2);
+  const auto missing = inspected({before, "nowhere.cubin"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("nowhere.cubin"));
 }
 
 TEST(InspectCommand, ReadsSourcesWithHeadersOfTheToolkitAndOfTheCppLibrary) {

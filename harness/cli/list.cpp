@@ -25,12 +25,7 @@ Sheet list_sheet(const Suite& suite, const std::vector<Case>& cases) {
     const std::string name = probe.family + "/" + probe.name;
     Table table{.key = "cases",
                 .title = name + "  " + probe.asks,
-                .columns = {{.key = "id"},
-                            {.key = "probe", .audience = Audience::Programs},
-                            {.key = "arch", .audience = Audience::Programs},
-                            {.key = "parameters", .audience = Audience::Programs},
-                            {.key = "kernel", .audience = Audience::Programs},
-                            {.key = "skipped"}},
+                .columns = columns({"id", "-probe", "-arch", "-parameters", "-kernel", "skipped"}),
                 .headed = false};
     for (const Case& one : cases) {
       if (one.probe != name) continue;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/terminal.hpp"
+#include "base/sheet/sheet.hpp"
 #include "execute/execute.hpp"
 #include "execute/profile.hpp"
 
@@ -49,7 +49,7 @@ struct Execution {
 [[nodiscard]] Expected<Execution> execution_of(const LoadedKernel& kernel, const ExecutedLaunch& launch,
                                                std::uint64_t most_blocks, const ExecuteLimits& limits = {});
 
-[[nodiscard]] std::string execution_text(const Execution& execution, const Style& style);
+[[nodiscard]] Sheet execution_sheet(const Execution& execution);
 /// One JSON object; execution_schema() describes it.
 [[nodiscard]] std::string to_json(const std::vector<Execution>& executions);
 [[nodiscard]] std::string execution_schema();

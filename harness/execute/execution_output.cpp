@@ -52,31 +52,36 @@ std::string blocks_text(const Execution& one) {
                          : "and others may take other ways, as the index of the block or memory decides them");
 }
 
+std::string loop_text(const ExecutedLoop& loop) {
+  return fmt::format("{} to {}: {}", address_text(loop.begin), address_text(loop.end),
+                     loop.entries == 0 ? std::string("never entered")
+                                       : fmt::format("{} trips, entered by {}", human_number(loop.trips, 6),
+                                                     counted(loop.entries, "warp")));
+}
+
 std::string cell(const std::optional<double>& value) { return value ? human_number(*value, 4) : std::string(); }
 
 }  // namespace
 
-std::string execution_text(const Execution& one, const Style& style) {
-  std::string text = fmt::format("{}\n", style.bold(one.readable));
-  text += fmt::format("    launch    {} blocks of {} threads: {}\n", extents(one.grid), extents(one.block),
-                      blocks_text(one));
-  text += fmt::format("    executed  {} warp instructions\n", one.warp_instructions);
-  if (one.copied_bytes > 0) text += fmt::format("    copied    {} bytes by bulk copies\n", one.copied_bytes);
+Sheet execution_sheet(const Execution& one) {
+  Sheet sheet{.title = one.readable};
+  sheet.facts = {{"launch", "",
+                  fmt::format("{} blocks of {} threads: {}", extents(one.grid), extents(one.block), blocks_text(one))},
+                 {"executed", "", fmt::format("{} warp instructions", one.warp_instructions)},
+                 {"copied", "", one.copied_bytes > 0 ? fmt::format("{} bytes by bulk copies", one.copied_bytes) : ""}};
   for (const ExecutedLoop& loop : one.loops)
-    text += fmt::format("    loop {:<4} {} to {}: {}\n", loop.id, address_text(loop.begin), address_text(loop.end),
-                        loop.entries == 0 ? std::string("never entered")
-                                          : fmt::format("{} trips, entered by {}", human_number(loop.trips, 6),
-                                                        counted(loop.entries, "warp")));
-  text += fmt::format("    {:<8}{:>12}{:>7}{:>10}{:>12}  {}\n", "address", "executed", "lanes", "sectors", "wavefronts",
-                      "instruction");
+    sheet.facts.push_back({fmt::format("loop {}", loop.id), "", loop_text(loop)});
+  Table table{.key = "instructions",
+              .columns = columns({"address", "#executed", "#lanes", "#sectors", "#wavefronts", "instruction"})};
   for (const ExecutedInstruction& each : one.instructions) {
     // Behind the last jump, the code is filled up.
     if (each.executed == 0 && each.text == "NOP") continue;
-    text += fmt::format("    {:<8}{:>12}{:>7}{:>10}{:>12}  {}\n", address_text(each.address), each.executed,
-                        each.executed == 0 ? std::string() : human_number(each.lanes, 3), cell(each.sectors),
-                        cell(each.wavefronts), each.text);
+    table.rows.push_back({address_text(each.address), std::to_string(each.executed),
+                          each.executed == 0 ? "" : human_number(each.lanes, 3), cell(each.sectors),
+                          cell(each.wavefronts), each.text});
   }
-  return text;
+  sheet.tables = {std::move(table)};
+  return sheet;
 }
 
 std::string to_json(const std::vector<Execution>& executions) {

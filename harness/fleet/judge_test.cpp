@@ -9,7 +9,7 @@
 #include "base/testing/matchers.hpp"
 #include "fleet/baseline.hpp"
 #include "fleet/fleet_files.hpp"
-#include "fleet/fleet_text.hpp"
+#include "fleet/fleet_sheet.hpp"
 #include "fleet/parts.hpp"
 #include "fleet/testing/records.hpp"
 
@@ -49,8 +49,8 @@ TEST(JudgeFleet, FindsNothingWhereNothingIs) {
   EXPECT_TRUE(fleet.even());
   EXPECT_EQ(fleet.models.front().tests, 120U);  // two rows and the clock
   EXPECT_NEAR(row_of(fleet, "memory/chase[path=cg]").sigma, 0.5, 0.2);
-  EXPECT_THAT(fleet_text(fleet, Style(false)),
-              HasSubstr("\n3 of 3 rows find a deviation of 2 % in 99 of 100 cases.\n"));
+  EXPECT_THAT(to_text(fleet_sheet(fleet), Style(false)),
+              HasSubstr("3 of 3 rows find a deviation of 2 % in 99 of 100 cases.\n"));
 }
 
 TEST(JudgeFleet, SaysInHowManyRowsItFindsTwoPercent) {
@@ -59,9 +59,9 @@ TEST(JudgeFleet, SaysInHowManyRowsItFindsTwoPercent) {
   const Fleet wide =
       judge_fleet(fleet_of(40, [&](int, Record& record) { scale(record.cases[0], 1 + 0.01 * normal(random)); }));
   EXPECT_THAT(
-      fleet_text(wide, Style(false)),
+      to_text(fleet_sheet(wide), Style(false)),
       HasSubstr(
-          "\n2 of 3 rows find a deviation of 2 % in 99 of 100 cases; the values of the others scatter too much.\n"));
+          "2 of 3 rows find a deviation of 2 % in 99 of 100 cases; the values of the others scatter too much.\n"));
 }
 
 TEST(JudgeFleet, FindsTheGpuThatIsAwayFromTheOthers) {
@@ -105,7 +105,7 @@ TEST(JudgeFleet, DoesNotJudgeFewGpusNorRowsThatVary) {
   EXPECT_THAT(varies.outliers, IsEmpty());
   EXPECT_THAT(row_of(varies, "memory/chase[path=cg]").not_judged, HasSubstr("drawn by lot"));
   const Fleet one = judge_fleet(fleet_of(1, far));
-  EXPECT_THAT(fleet_text(one, Style(false)), HasSubstr("one GPU: there is nothing to compare it with"));
+  EXPECT_THAT(to_text(fleet_sheet(one), Style(false)), HasSubstr("one GPU: there is nothing to compare it with"));
 }
 
 TEST(JudgeFleet, KeepsModelsApart) {

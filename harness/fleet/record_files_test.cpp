@@ -13,7 +13,7 @@
 #include "base/testing/matchers.hpp"
 #include "fleet/baseline.hpp"
 #include "fleet/expected_gpus.hpp"
-#include "fleet/fleet_text.hpp"
+#include "fleet/fleet_sheet.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/testing/records.hpp"
 
@@ -102,11 +102,11 @@ TEST_F(RecordFilesTest, ThatCannotBeReadFailTheGate) {
   const Baseline baseline = baseline_of(good);
   const GateResult gate = gate_fleet(observations, good, baseline);
   EXPECT_TRUE(passes(good, gate));
-  EXPECT_EQ(nlohmann::json::parse(fleet_json(good, &gate))["gate"]["passed"], true);
+  EXPECT_EQ(fleet_json(good, &gate)["gate"]["passed"], true);
   observations.failures.push_back({"c", "this folder cannot be read"});
   const Fleet bad = judge_fleet(observations);
   EXPECT_FALSE(passes(bad, gate_fleet(observations, bad, baseline)));
-  EXPECT_EQ(nlohmann::json::parse(fleet_json(bad, &gate))["gate"]["passed"], false);
+  EXPECT_EQ(fleet_json(bad, &gate)["gate"]["passed"], false);
 }
 
 constexpr const char* first = "GPU-00000001-0000-0000-0000-000000000000";

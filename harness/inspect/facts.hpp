@@ -31,6 +31,9 @@ namespace warpclock {
 [[nodiscard]] std::vector<LoopFacts> loop_facts(const LoadedKernel& kernel, const FlowGraph& graph,
                                                 const LatencyTable& latencies);
 
+/// A row for each block of the graph that is reached, by address.
+[[nodiscard]] std::vector<BlockFacts> block_facts(const LoadedKernel& kernel, const FlowGraph& graph);
+
 /// Lines of these instructions by file, in the order of their first instruction.
 [[nodiscard]] std::vector<LineRange> line_ranges(const LoadedKernel& kernel, const std::vector<std::size_t>& indices);
 

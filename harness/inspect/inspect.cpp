@@ -156,6 +156,7 @@ KernelInspection inspect_kernel(const LoadedKernel& kernel, const Arch& arch, co
   out.occupancy = occupancies(kernel, arch, options);
   count_instructions(listing, graph, out);
   out.loops = loop_facts(kernel, graph, latencies);
+  out.blocks = block_facts(kernel, graph);
   out.irreducible = graph.irreducible;
   for (const std::size_t jump : graph.unresolved)
     out.unresolved.push_back(static_cast<std::int64_t>(listing.instructions[jump].address));

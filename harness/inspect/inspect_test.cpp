@@ -27,7 +27,7 @@ const Access* find_access(const Mix& mix, std::string_view begin) {
 }
 
 TEST(Inspect, PrintsTheAcceptedText) {
-  testing::expect_golden("kernels.txt", inspection_text(recorded_inspection(), Style(false)), "inspect");
+  testing::expect_golden("kernels.txt", to_text(inspection_sheet(recorded_inspection()), Style(false)), "inspect");
 }
 
 TEST(Inspect, WritesTheAcceptedJson) {
@@ -108,7 +108,7 @@ TEST(Inspect, AsksForTheGivenBlock) {
   const auto one =
       inspect("f", testing::recorded_kernels(), {.kernel = "nested", .threads = 96, .dynamic_bytes = 100000});
   ASSERT_THAT(one->kernels.at(0).occupancy, SizeIs(1));
-  EXPECT_EQ(occupancy_text(one->kernels[0].occupancy[0]), "2 of 96 threads (shared memory)");
+  EXPECT_THAT(to_text(inspection_sheet(*one), Style(false)), HasSubstr("2 of 96 threads (shared memory)\n"));
   const auto stated = recorded_inspection("pipeline").kernels.at(0).occupancy;
   ASSERT_THAT(stated, SizeIs(1)) << "__launch_bounds__ says it";
   EXPECT_EQ(stated[0].threads, 32);

@@ -105,6 +105,26 @@ struct LoopFacts {
   bool operator==(const LoopFacts&) const = default;
 };
 
+/// Where control goes from the end of a basic block.
+struct BlockEdge {
+  std::int64_t to = 0;  ///< address of a block
+  std::string kind;     ///< "falls through", "taken", "call", "returns", "indirect": one of a table in the cubin
+  bool back = false;    ///< to a block that leads here
+
+  bool operator==(const BlockEdge&) const = default;
+};
+
+/// A basic block that the entry leads to.
+struct BlockFacts {
+  std::int64_t begin = 0, end = 0;  ///< addresses: of the first instruction, and after the last
+  std::optional<int> loop;          ///< the innermost one
+  int issue_cycles = 0;             ///< sum of the stall counts
+  std::vector<BlockEdge> next;
+  std::vector<LineRange> lines;
+
+  bool operator==(const BlockFacts&) const = default;
+};
+
 /// Local memory accesses.
 struct SpillFacts {
   bool listed = false;  ///< whether the cubin says which accesses are spills; else all count as spills
@@ -147,6 +167,7 @@ struct KernelInspection {
   int most_live = 0;         ///< the most live registers; 0 if a jump or call, or the caller, is not known
   std::int64_t live_at = 0;  ///< address of the first instruction with so many
   std::vector<LoopFacts> loops;
+  std::vector<BlockFacts> blocks;  ///< by address
   bool irreducible = false;
   std::vector<std::int64_t> unresolved;  ///< addresses of jumps that are not followed
   std::vector<ListedInstruction> listing;

@@ -42,6 +42,16 @@ void describe(auto& a, Like<LoopFacts> auto& v) {
   WARPCLOCK_OPTIONAL(carried, trip, lines);
 }
 
+void describe(auto& a, Like<BlockEdge> auto& v) {
+  WARPCLOCK_REQUIRED(to, kind);
+  WARPCLOCK_OPTIONAL(back);
+}
+
+void describe(auto& a, Like<BlockFacts> auto& v) {
+  WARPCLOCK_REQUIRED(begin, end, issue_cycles, next);
+  WARPCLOCK_OPTIONAL(loop, lines);
+}
+
 void describe(auto& a, Like<SpillFacts> auto& v) {
   WARPCLOCK_REQUIRED(listed, stores, loads, store_bytes, load_bytes);
   WARPCLOCK_OPTIONAL(addresses, in_loops, other);
@@ -62,7 +72,7 @@ void describe(auto& a, Like<KernelInspection> auto& v) {
   WARPCLOCK_REQUIRED(stack_bytes, shared_bytes, spills, occupancy, mix, outside);
   WARPCLOCK_OPTIONAL(most_live, live_at);
   WARPCLOCK_REQUIRED(loops);
-  WARPCLOCK_OPTIONAL(irreducible, unresolved);
+  WARPCLOCK_OPTIONAL(blocks, irreducible, unresolved);
   WARPCLOCK_REQUIRED(listing);
 }
 
@@ -76,7 +86,7 @@ namespace {
 
 constexpr const char* record_name = "inspect";
 
-Json inspection_version() { return {{"major", 1}, {"minor", 1}, {"patch", 0}}; }
+Json inspection_version() { return {{"major", 1}, {"minor", 2}, {"patch", 0}}; }
 
 }  // namespace
 

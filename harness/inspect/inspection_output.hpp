@@ -3,36 +3,24 @@
 #include <string>
 #include <vector>
 
-#include "base/terminal.hpp"
+#include "base/sheet/sheet.hpp"
 #include "inspect/inspection.hpp"
 
 namespace warpclock {
 
 /// What a kernel engineer asks first: for each kernel its needs and how many blocks fit, for each loop one trip.
-[[nodiscard]] std::string inspection_text(const Inspection& inspection, const Style& style);
+[[nodiscard]] Sheet inspection_sheet(const Inspection& inspection);
 
-// Sentences that the page has too.
+/// A table for each kernel, for each of its loops and for what is in no loop: names of facts, and what they say. The
+/// first is the kernel's, with its name as title.
+[[nodiscard]] std::vector<Table> kernel_tables(const KernelInspection& kernel);
 
-/// "40 registers, 1 barrier, 400 B of shared memory"
-[[nodiscard]] std::string needs_text(const KernelInspection& kernel);
-/// "24 stores and 30 loads of spilled registers (216 B), 12 in loops"; empty if there are none.
-[[nodiscard]] std::string spills_text(const SpillFacts& spills);
-/// "live registers: at most 14, at 0x0250"; empty if it is not known.
-[[nodiscard]] std::string live_text(const KernelInspection& kernel);
-/// "8 of 256 threads (registers)"
-[[nodiscard]] std::string occupancy_text(const Occupancy& occupancy);
+/// "cubin, sm_90a, latencies of NVIDIA H200"
+[[nodiscard]] std::string kind_text(const Inspection& inspection);
 /// "0x01f0"
 [[nodiscard]] std::string address_text(std::int64_t address);
 /// "gemm.cu:12-30"; empty without lines.
 [[nodiscard]] std::string lines_text(const std::vector<LineRange>& lines);
-
-/// A fact of a loop and its name.
-struct FactLine {
-  std::string name, text;
-};
-[[nodiscard]] std::vector<FactLine> facts_of_loop(const LoopFacts& loop);
-/// "pipes", then memory, flow and so on, as far as there is any.
-[[nodiscard]] std::vector<FactLine> facts_of_mix(const Mix& mix);
 
 /// One JSON object. Ends with a newline.
 [[nodiscard]] std::string to_json(const Inspection& inspection);

@@ -38,14 +38,15 @@ TEST(Hostile, ALoopWithoutAnExitHasNoNumber) {
   for (const std::string code : {"loop:\ns1 | BRA `(loop)", "loop:\ns1 | NOP\ns1 | BRA `(loop)\ns1 | EXIT"}) {
     const auto prediction = must(foreign_prediction(code));
     EXPECT_FALSE(prediction.low) << code;
-    EXPECT_THAT(prediction_text(prediction, Style(false)), HasSubstr("unknown: loop 0 (0x0000) is left in a way that"));
+    EXPECT_THAT(to_text(prediction_sheet(prediction), Style(false)),
+                HasSubstr("unknown: loop 0 (0x0000) is left in a way that"));
   }
 }
 
 TEST(Hostile, ACallOfItselfHasNoNumber) {
   const auto prediction = must(foreign_prediction("k:\ns1 | CALL.REL.NOINC `(k)\ns1 | EXIT"));
   EXPECT_FALSE(prediction.low);
-  EXPECT_THAT(prediction_text(prediction, Style(false)),
+  EXPECT_THAT(to_text(prediction_sheet(prediction), Style(false)),
               HasSubstr("unknown: what a call leads to is not followed: CALL at 0x0000"));
 }
 
@@ -90,7 +91,7 @@ TEST(Hostile, NamesGetNoControlBytesToATerminal) {
   kernel.listing = testing::make_listing("s1 | EXIT");
   kernel.listing.kernel = "k\x1b[2J\xff\n";
   const auto prediction = must(foreign_prediction(std::move(kernel)));
-  EXPECT_THAT(prediction_text(prediction, Style(false)), HasSubstr("k\\x1b[2J\\xff"));
+  EXPECT_THAT(to_text(prediction_sheet(prediction), Style(false)), HasSubstr("k\\x1b[2J\\xff"));
   EXPECT_THAT(to_json({prediction}), HasSubstr("k\\u001b[2J"));
 }
 

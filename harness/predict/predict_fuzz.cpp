@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   require(!prediction->low || (std::isfinite(*prediction->low) && *prediction->low <= *prediction->high));
-  static_cast<void>(prediction_text(*prediction, Style(false)));
+  static_cast<void>(to_text(prediction_sheet(*prediction), Style(false)));
   static_cast<void>(to_json({*prediction}));
   return 0;
 }

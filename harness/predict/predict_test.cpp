@@ -28,7 +28,7 @@ TEST(Predict, GivesTripsOfALoopAndNoTotalWithoutTheirNumber) {
   ASSERT_EQ(one.loops.size(), 1U);
   EXPECT_FALSE(one.low);
   EXPECT_GT(one.loops[0].low, 45) << "docs/inspect.md: one trip takes 45 cycles at least";
-  EXPECT_THAT(prediction_text(one, Style(false)),
+  EXPECT_THAT(to_text(prediction_sheet(one), Style(false)),
               HasSubstr("unknown: loop 0 (0x0180, kernels.cu:29) has no trip count; add --trips 0=N"));
   EXPECT_TRUE(one.limiter.empty() && one.bounds.empty() && one.waits.empty()) << "they are no answer";
 }

@@ -86,43 +86,27 @@ std::string number(double value) {
 }
 
 std::string total_text(const Prediction& one) {
-  if (!one.low) {
-    std::string text;
-    for (const MissingNumber& each : one.missing)
-      text += fmt::format("    cycles    unknown: {}; {}\n", each.why, each.fix);
-    return text;
-  }
-  if (one.window)
-    return fmt::format("    cycles    {} from the first clock read to the last\n",
-                       range_text(*one.sm_low, *one.sm_high));
-  std::string text = fmt::format("    cycles    {}", range_text(*one.low, *one.high));
-  if (one.waves > 1)
-    text += fmt::format(", {} waves of {} each", number(one.waves), range_text(*one.sm_low, *one.sm_high));
-  return text + "\n";
+  if (one.window) return range_text(*one.sm_low, *one.sm_high) + " from the first clock read to the last";
+  const std::string text = range_text(*one.low, *one.high);
+  if (one.waves <= 1) return text;
+  return text + fmt::format(", {} waves of {} each", number(one.waves), range_text(*one.sm_low, *one.sm_high));
 }
 
 std::string limits_text(const Prediction& one) {
   constexpr std::size_t most = 4;
-  if (one.bounds.empty()) return {};
   std::vector<std::string> parts;
-  for (const LowerBound& bound : one.bounds) {
-    if (parts.size() == most) break;
-    parts.push_back(fmt::format("{} {:.0f} %", bound.name, 100 * bound.share));
-  }
-  return fmt::format("    limiter   {}\n", join(parts, ", "));
+  for (const LowerBound& bound : one.bounds)
+    if (parts.size() < most) parts.push_back(fmt::format("{} {:.0f} %", bound.name, 100 * bound.share));
+  return join(parts, ", ");
 }
 
 std::string loop_text(const LoopPrediction& loop) {
   const std::string trips = loop.trips ? fmt::format("{} by {}", counted(*loop.trips, "trip"), loop.trips_from)
                                        : std::string("trips not known");
-  if (loop.never_entered || loop.trips == 0)
-    return fmt::format("    loop {:<4} {} to {}: never entered, {}\n", loop.id, address_text(loop.begin),
-                       address_text(loop.end), trips);
-  if (loop.trips == 1 && loop.high == 0)
-    return fmt::format("    loop {:<4} {} to {}: once, {}\n", loop.id, address_text(loop.begin), address_text(loop.end),
-                       loop.trips_from);
-  return fmt::format("    loop {:<4} {} to {}: {} cycles a trip, {}\n", loop.id, address_text(loop.begin),
-                     address_text(loop.end), range_text(loop.low, loop.high), trips);
+  const std::string where = fmt::format("{} to {}: ", address_text(loop.begin), address_text(loop.end));
+  if (loop.never_entered || loop.trips == 0) return where + "never entered, " + trips;
+  if (loop.trips == 1 && loop.high == 0) return where + "once, " + loop.trips_from;
+  return where + fmt::format("{} cycles a trip, {}", range_text(loop.low, loop.high), trips);
 }
 
 }  // namespace
@@ -131,27 +115,29 @@ std::string range_text(double low, double high) {
   return number(low) == number(high) ? number(low) : number(low) + " to " + number(high);
 }
 
-std::string prediction_text(const Prediction& prediction, const Style& style) {
-  std::string text = fmt::format("{}\n", style.bold(prediction.readable));
-  text +=
-      fmt::format("    launch    {}{} of {} threads, {} on each of {} SMs at once\n",
-                  prediction.launch_assumed ? "assumed, as --launch gives none: " : "",
-                  counted(prediction.blocks, "block"), prediction.threads, prediction.blocks_per_sm, prediction.sms);
-  if (!prediction.level.empty()) text += fmt::format("    level     {}\n", prediction.level);
-  text += total_text(prediction) + limits_text(prediction);
-  for (const LoopPrediction& loop : prediction.loops) text += loop_text(loop);
-  for (const InstructionWait& wait : prediction.waits)
-    text += fmt::format("    waits     {} {}: {} cycles, {}\n", address_text(wait.address),
-                        wait.text.substr(0, wait.text.find(' ')), number(wait.cycles), wait.why);
-  for (const UnknownCost& unknown : prediction.unknown)
-    text += fmt::format("    unknown   {}: {}\n", unknown.instruction, unknown.what);
-  for (const std::string& assumed : prediction.assumed) text += fmt::format("    assumed   {}\n", assumed);
-  return text;
+Sheet prediction_sheet(const Prediction& one) {
+  Sheet sheet{.title = one.readable};
+  const auto add = [&](std::string name, std::string text) { sheet.facts.push_back({std::move(name), "", text}); };
+  add("launch", fmt::format("{}{} of {} threads, {} on each of {} SMs at once",
+                            one.launch_assumed ? "assumed, as --launch gives none: " : "", counted(one.blocks, "block"),
+                            one.threads, one.blocks_per_sm, one.sms));
+  add("level", one.level);
+  if (one.low) add("cycles", total_text(one));
+  for (const MissingNumber& each : one.missing)
+    if (!one.low) add("cycles", fmt::format("unknown: {}; {}", each.why, each.fix));
+  add("limiter", limits_text(one));
+  for (const LoopPrediction& loop : one.loops) add(fmt::format("loop {}", loop.id), loop_text(loop));
+  for (const InstructionWait& wait : one.waits)
+    add("waits", fmt::format("{} {}: {} cycles, {}", address_text(wait.address),
+                             wait.text.substr(0, wait.text.find(' ')), number(wait.cycles), wait.why));
+  for (const UnknownCost& unknown : one.unknown) add("unknown", unknown.instruction + ": " + unknown.what);
+  for (const std::string& assumed : one.assumed) add("assumed", assumed);
+  return sheet;
 }
 
-std::string failure_text(const FailedPrediction& failed, const Style& style) {
-  const std::string name = failed.kernel.empty() ? "kernels of a cubin" : failed.readable;
-  return fmt::format("{}\n    failed    {}\n", style.bold(name), failed.why);
+Sheet failure_sheet(const FailedPrediction& failed) {
+  return {.title = failed.kernel.empty() ? "kernels of a cubin" : failed.readable,
+          .facts = {{"failed", "", failed.why}}};
 }
 
 }  // namespace warpclock

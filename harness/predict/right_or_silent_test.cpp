@@ -34,7 +34,7 @@ Expected<Prediction> of_code(const std::string& code, PredictOptions options) {
   return predict(kernel, testing::committed_machine("nvidia-h100-80gb-hbm3"), options);
 }
 
-std::string text_of(const Prediction& prediction) { return prediction_text(prediction, Style(false)); }
+std::string text_of(const Prediction& prediction) { return to_text(prediction_sheet(prediction), Style(false)); }
 
 /// A jump to the loop, followed by one past it.
 const std::string jumped_to =
@@ -140,7 +140,7 @@ TEST(RightOrSilent, WithoutALevelItIsARangeOrNone) {
   ASSERT_TRUE(open.low) << text_of(open);
   EXPECT_EQ(open.low, near.low);
   EXPECT_EQ(open.high, far.high);
-  EXPECT_THAT(text_of(open), HasSubstr("\n    level     not known, L2 to DRAM\n"));
+  EXPECT_THAT(text_of(open), HasSubstr("\n  level    not known, L2 to DRAM\n"));
 
   for (int i = 0; i < 6; ++i) code.insert(0, "b0 s2 w0 | LDG.E R2, desc[UR4][R2.64]\n");
   options.trips[0] = 0;
@@ -154,7 +154,7 @@ TEST(RightOrSilent, ALaunchThatNobodyGaveIsSaid) {
   const Prediction one = must(predict(testing::recorded_kernel("pipeline"), testing::committed_machine("nvidia-h200"),
                                       {.threads = 32, .trips = {{0, 9}}, .level = MemoryLevel::L2}));
   EXPECT_TRUE(one.launch_assumed);
-  EXPECT_THAT(text_of(one), HasSubstr("\n    launch    assumed, as --launch gives none: "));
+  EXPECT_THAT(text_of(one), HasSubstr("\n  launch   assumed, as --launch gives none: "));
 }
 
 TEST(RightOrSilent, AStrideOfAGlobalAccessTakesNoBanks) {

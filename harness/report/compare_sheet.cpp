@@ -21,16 +21,8 @@ Cell number(double value) {
 
 Table difference_table(const Comparison& comparison) {
   Table table{.key = "disagreements",
-              .columns = {{.key = "id", .title = "case"},
-                          {.key = "estimate", .title = "number"},
-                          {.key = "unit", .audience = Audience::Programs},
-                          {.key = "kind", .audience = Audience::Programs},
-                          {.key = "before", .right = true},
-                          {.key = "after", .right = true},
-                          {.key = "change", .right = true, .audience = Audience::People},
-                          {.key = "tolerance", .title = "allowed"},
-                          {.key = "agreement", .title = "verdict"},
-                          {.key = "why"}}};
+              .columns = columns({"id|case", "estimate|number", "-unit", "-kind", "#before", "#after", "+#change",
+                                  "tolerance|allowed", "agreement|verdict", "why"})};
   for (const Difference& d : comparison.disagreements) {
     Cell allowed = number(d.tolerance);
     allowed.text = fmt::format("{:.3g} {} ({})", d.tolerance, d.unit, word(d.kind));
@@ -41,7 +33,7 @@ Table difference_table(const Comparison& comparison) {
 }
 
 Table outcome_table(const Comparison& comparison) {
-  Table table{.key = "outcomes", .title = "outcomes", .columns = {{.key = "id"}, {.key = "before"}, {.key = "after"}}};
+  Table table{.key = "outcomes", .title = "outcomes", .columns = columns({"id", "before", "after"})};
   for (const OutcomeChange& change : comparison.outcomes)
     table.rows.push_back({change.id, change.before, change.after});
   if (table.rows.empty()) table.title.clear();

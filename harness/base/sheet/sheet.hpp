@@ -9,7 +9,10 @@
 
 namespace warpclock {
 
-/// A value as people read it, and as programs do.
+/// How a terminal shows a cell.
+enum class Tone { Plain, Good, Doubtful, Bad };
+
+/// A value as people read it, and as programs do. A text of several lines takes as many in its column.
 struct Cell {
   Cell() = default;  // NOLINT(bugprone-exception-escape): nlohmann::json says noexcept of what allocates
   Cell(std::string shown) : text(std::move(shown)) {}  // NOLINT(google-explicit-constructor)
@@ -19,7 +22,14 @@ struct Cell {
   /// What people read where programs get nothing.
   static Cell for_people(std::string shown) { return {std::move(shown), Json(Json::value_t::discarded)}; }
 
+  [[nodiscard]] Cell with(Tone is) const {
+    Cell cell = *this;
+    cell.tone = is;
+    return cell;
+  }
+
   std::string text;
+  Tone tone = Tone::Plain;
   Json value;  ///< null: `text`, or nothing if that is empty
 };
 
@@ -40,6 +50,10 @@ struct Column {
   Audience audience = Audience::All;
 };
 
+/// Columns in short. "#shared_bytes|shared memory": the key, then the title; `#` before it for numbers, which go to the
+/// right, `-` for programs alone, `+` for people alone.
+[[nodiscard]] std::vector<Column> columns(const std::vector<std::string>& words);
+
 /// Tables of one key are one array in JSON and one table of CSV, and their columns have the same widths in text.
 struct Table {
   std::string key;
@@ -59,7 +73,8 @@ struct Sheet {
   std::vector<std::string> notes;
 };
 
-/// Facts as `label  value`, tables with a blank line before each title, then notes. Ends with a newline.
+/// Facts as `label  value`; what does not belong on a terminal is escaped. Tables with a blank line before each title,
+/// then notes. Ends with a newline.
 [[nodiscard]] std::string to_text(const Sheet& sheet, const Style& style);
 
 /// {"title": ..., fact: ..., table: [{column: ...}, ...], "notes": [...]}. An empty title, empty cells and no notes are

@@ -55,6 +55,29 @@ TEST(Sheet, AsText) {
   EXPECT_EQ(to_text({}, Style(false)), "");
 }
 
+TEST(Sheet, HasCellsOfSeveralLinesAndColours) {
+  Sheet sheet;
+  sheet.tables = {
+      {.key = "checks",
+       .columns = {{.key = "state"}, {.key = "name"}, {.key = "found"}},
+       .rows = {{Cell("warn").with(Tone::Doubtful), "counters", "refused\n-> run as root"}, {"ok", "\x1b[2J", ""}},
+       .headed = false}};
+  EXPECT_EQ(to_text(sheet, Style(false)),
+            "  warn  counters  refused\n"
+            "                  -> run as root\n"
+            "  ok    \\x1b[2J\n");
+  EXPECT_EQ(to_text(sheet, Style(true)).substr(0, 19), "\x1b[33m  warn\x1b[0m  co");
+}
+
+TEST(Sheet, HasColumnsInShort) {
+  const auto all = columns({"id", "#at|address", "-hash", "+#change"});
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[0].key + all[0].title, "id");
+  EXPECT_TRUE(all[1].key == "at" && all[1].title == "address" && all[1].right);
+  EXPECT_TRUE(all[2].key == "hash" && all[2].audience == Audience::Programs && !all[2].right);
+  EXPECT_TRUE(all[3].key == "change" && all[3].audience == Audience::People && all[3].right);
+}
+
 TEST(Sheet, AsJson) {
   EXPECT_EQ(compact(to_json(example())),
             R"({"title":"geometry/conflict","question":"What does it cost?","count":2,"hash":"c0ffee","rows":)"

@@ -2,14 +2,28 @@
 #include <cstddef>
 #include <map>
 
+#include "base/escape.hpp"
 #include "base/sheet/sheet.hpp"
+#include "base/text.hpp"
 
 namespace warpclock {
 namespace {
 
-/// Characters of UTF-8 text; each takes one column of a terminal.
+std::string safe(const std::string& text) { return printable(text, 4 * text.size()); }
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string& line : split(text, '\n')) lines.push_back(safe(line));
+  return lines;
+}
+
+/// Characters of the longest line of UTF-8 text; each takes one column of a terminal.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+  std::size_t most = 0;
+  for (const std::string& line : lines_of(text))
+    most = std::max(most,
+                    static_cast<std::size_t>(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; })));
+  return most;
 }
 
 std::string padded(const std::string& text, std::size_t to, bool right = false) {
@@ -44,37 +58,82 @@ Widths widths_of(const std::vector<Table>& tables) {
   return widths;
 }
 
-template <class Text>
-std::string line(const Table& table, const std::vector<std::size_t>& widths, const Text& text) {
+std::string toned(const std::string& text, Tone tone, const Style& style) {
+  return tone == Tone::Good       ? style.green(text)
+         : tone == Tone::Doubtful ? style.yellow(text)
+         : tone == Tone::Bad      ? style.red(text)
+                                  : text;
+}
+
+/// The lines of a row, each with its end.
+std::string row_text(const Table& table, const std::vector<std::size_t>& widths, const std::vector<Cell>& row,
+                     const Style& style) {
   std::string out;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (is_shown(table.columns[i].audience) && widths[i] > 0)
-      out += "  " + padded(text(i), widths[i], table.columns[i].right);
+  bool more = true;
+  for (std::size_t at = 0; more; ++at) {
+    std::string line;
+    more = false;
+    std::size_t blanks = 0;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      if (!is_shown(table.columns[i].audience) || widths[i] == 0) continue;
+      const auto lines = i < row.size() ? lines_of(row[i].text) : std::vector<std::string>();
+      more = more || lines.size() > at + 1;
+      const std::string text =
+          "  " + padded(at < lines.size() ? lines[at] : std::string(), widths[i], table.columns[i].right);
+      // Blanks at the end of a line are left out; colours come after padding, as they take no room.
+      const std::size_t end = text.find_last_not_of(' ') + 1;
+      if (end > 0)
+        line +=
+            std::string(blanks, ' ') + toned(text.substr(0, end), i < row.size() ? row[i].tone : Tone::Plain, style);
+      blanks = end > 0 ? text.size() - end : blanks + text.size();
+    }
+    out += line + '\n';
   }
-  return out.substr(0, out.find_last_not_of(' ') + 1);
+  return out;
 }
 
 std::string text_of(const Table& table, const std::vector<std::size_t>& widths, const Style& style) {
   std::string out;
-  if (!table.title.empty()) out += style.bold(table.title) + '\n';
-  if (table.headed && !table.rows.empty())
-    out += style.dim(line(table, widths, [&](std::size_t i) { return title_of(table.columns[i]); })) + '\n';
-  for (const auto& row : table.rows)
-    out += line(table, widths, [&](std::size_t i) { return i < row.size() ? row[i].text : std::string(); }) + '\n';
-  for (const std::string& note : table.notes) out += "  " + style.dim(note) + '\n';
+  if (!table.title.empty()) out += style.bold(safe(table.title)) + '\n';
+  if (table.headed && !table.rows.empty()) {
+    std::vector<Cell> heads;
+    for (const Column& column : table.columns) heads.emplace_back(title_of(column));
+    std::string line = row_text(table, widths, heads, Style(false));
+    line.pop_back();
+    out += style.dim(line) + '\n';
+  }
+  for (const auto& row : table.rows) out += row_text(table, widths, row, style);
+  for (const std::string& note : table.notes) out += "  " + style.dim(safe(note)) + '\n';
   return out;
 }
 
 }  // namespace
 
+std::vector<Column> columns(const std::vector<std::string>& words) {
+  std::vector<Column> all;
+  for (const std::string& word : words) {
+    const std::size_t begin = std::min(word.find_first_not_of("#+-"), word.size()),
+                      bar = std::min(word.find('|'), word.size());
+    const auto marked = [&](char mark) { return word.substr(0, begin).contains(mark); };
+    all.push_back({.key = word.substr(begin, bar - begin),
+                   .title = bar < word.size() ? word.substr(bar + 1) : std::string(),
+                   .right = marked('#'),
+                   .audience = marked('-')   ? Audience::Programs
+                               : marked('+') ? Audience::People
+                                             : Audience::All});
+  }
+  return all;
+}
+
 std::string to_text(const Sheet& sheet, const Style& style) {
-  std::string out = sheet.title.empty() ? "" : style.bold(sheet.title) + '\n';
+  std::string out = sheet.title.empty() ? "" : style.bold(safe(sheet.title)) + '\n';
   std::size_t labels = 0;
   for (const Fact& fact : sheet.facts)
     if (is_read(fact)) labels = std::max(labels, width(fact.label.empty() ? fact.key : fact.label));
   for (const Fact& fact : sheet.facts) {
     if (!is_read(fact)) continue;
-    out += "  " + style.dim(padded(fact.label.empty() ? fact.key : fact.label, labels)) + "  " + fact.says.text + '\n';
+    out += "  " + style.dim(padded(fact.label.empty() ? fact.key : fact.label, labels)) + "  " +
+           toned(safe(fact.says.text), fact.says.tone, style) + '\n';
   }
   const Widths widths = widths_of(sheet.tables);
   for (const Table& table : sheet.tables) {
@@ -84,7 +143,7 @@ std::string to_text(const Sheet& sheet, const Style& style) {
     if (!text.empty()) out += (apart ? "\n" : "") + text;
   }
   if (!sheet.notes.empty() && !out.empty()) out += '\n';
-  for (const std::string& note : sheet.notes) out += note + '\n';
+  for (const std::string& note : sheet.notes) out += safe(note) + '\n';
   return out;
 }
 

@@ -11,9 +11,10 @@
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/sheet_format.hpp"
 #include "fleet/baseline.hpp"
 #include "fleet/expected_gpus.hpp"
-#include "fleet/fleet_text.hpp"
+#include "fleet/fleet_sheet.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/observations.hpp"
 #include "report/page/fleet_page.hpp"
@@ -51,11 +52,10 @@ Expected<int> judge_folder(const FleetCommand& command) {
   if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_fleet(fleet, gate ? &*gate : nullptr)));
   if (!command.baseline.empty()) WARPCLOCK_TRY(write_named(command.baseline, to_json(baseline_of(fleet))));
   if (command.json) {
-    fmt::print("{}", fleet_json(fleet, gate ? &*gate : nullptr));
+    fmt::print("{}", pretty(fleet_json(fleet, gate ? &*gate : nullptr)));
   } else {
-    const Style style(Stream::Out);
-    fmt::print("{}", fleet_text(fleet, style));
-    if (gate) fmt::print("{}", gate_text(fleet, *gate, style));
+    print(fleet_sheet(fleet), {});
+    if (gate) print(gate_sheet(fleet, *gate), {});
   }
   const bool passed = gate ? passes(fleet, *gate) : fleet.even();
   return passed ? 0 : 1;

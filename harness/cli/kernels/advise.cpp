@@ -113,7 +113,7 @@ Expected<int> advise(const AdviseCommand& command) {
   const auto machine = WARPCLOCK_TRY(make_machine(*config, gpu));
   const auto kernels = WARPCLOCK_TRY(read_gpu_kernels(reports / folder));
   const auto answer = WARPCLOCK_TRY(answer_of(command, {gpu, machine, kernels ? &*kernels : nullptr}));
-  fmt::print("{}", command.json ? to_json(answer) : advice_text(answer, Style(Stream::Out)));
+  fmt::print("{}", command.json ? to_json(answer) : to_text(advice_sheet(answer), Style(Stream::Out)));
   return 0;
 }
 

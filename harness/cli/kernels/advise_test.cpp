@@ -34,8 +34,8 @@ TEST(AdviseCommand, AnswersEachQuestionOfBothGpus) {
       const auto ran = advised(arguments);
       EXPECT_EQ(ran.exit_code, 0) << join(arguments, " ") << ran.err;
       if (gpu == "h100") {
-        EXPECT_THAT(ran.out, StartsWith("NVIDIA H100 80GB HBM3: "));
-        EXPECT_THAT(ran.out, HasSubstr("\n  rows\n"));
+        EXPECT_THAT(ran.out, StartsWith("NVIDIA H100 80GB HBM3"));
+        EXPECT_THAT(ran.out, HasSubstr("\nrows\n"));
         continue;
       }
       const auto answer = nlohmann::json::parse(ran.out);

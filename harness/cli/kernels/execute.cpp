@@ -99,7 +99,7 @@ Expected<int> execute_command(const ExecuteCommand& command) {
   }
   execution->file = command.file;
   if (execution->arch.empty()) execution->arch = target;
-  fmt::print("{}", command.json ? to_json({*execution}) : execution_text(*execution, Style(Stream::Out)));
+  fmt::print("{}", command.json ? to_json({*execution}) : to_text(execution_sheet(*execution), Style(Stream::Out)));
   return 0;
 }
 

@@ -26,7 +26,7 @@ TEST(ExecuteCommand, PrintsWhatWarpsDo) {
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("132 blocks of 32 threads: 64 executed, and the others take the same ways"));
   EXPECT_THAT(text.out, HasSubstr("loop 0    0x0180 to 0x0280: 64 trips, entered by 64 warps"));
-  EXPECT_THAT(text.out, HasSubstr("    0x0100            64     32        16           4  LDGSTS.E.BYPASS.128"));
+  EXPECT_THAT(text.out, HasSubstr("  0x0100         64     32       16           4  LDGSTS.E.BYPASS.128"));
   auto json = pipeline;
   json.insert(json.end(), {"--json", "--blocks", "all"});
   const auto parsed = nlohmann::json::parse(run_execute(json).out);

@@ -1,4 +1,4 @@
-#include "inspect/jit.hpp"
+#include "inspect/difference/jit.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +16,7 @@
 #include "cli/command.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/sheet_format.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/ptxas.hpp"
 #include "gpu/worker/worker.hpp"
@@ -30,7 +31,7 @@ constexpr const char* command_name = "jit";
 struct JitCommand {
   std::string file, arch, gpu, nvdisasm;
   std::vector<std::string> include;
-  bool json = false;
+  SheetFormat format;
 };
 
 /// One for PTX; for CUDA C++ one for each architecture that is asked for.
@@ -65,7 +66,7 @@ Expected<void> add_driver_code(JitTarget& target, Worker& worker, const LoadedFi
   for (const double us : seen->load_us) target.load_ms.push_back(us / 1e3);
   const auto by_driver = WARPCLOCK_TRY(load_file(job.cubin_path, how));
   target.driver_arch = to_string(by_driver.arch);
-  target.kernels = WARPCLOCK_TRY(compare_code(by_ptxas, by_driver));
+  target.code = WARPCLOCK_TRY(compare_code({"by ptxas", by_ptxas}, {"by the driver", by_driver}, {}));
   return {};
 }
 
@@ -114,7 +115,7 @@ Expected<int> compare_compilers(const JitCommand& command) {
   const auto folder = WARPCLOCK_TRY(TemporaryFolder::make());
   for (const PtxModule& ptx : modules)
     all.targets.push_back(WARPCLOCK_TRY(assembled(command, ptx, folder.path(), worker, how)));
-  fmt::print("{}", command.json ? to_json(all) : jit_text(all, Style(Stream::Out)));
+  print(jit_sheet(all), command.format);
   return all_same(all) ? 0 : 1;
 }
 
@@ -133,7 +134,7 @@ void add_jit(CLI::App& app, Action& action) {
   add_device_option(*command, options->gpu);
   add_include_option(*command, options->include);
   add_nvdisasm_option(*command, options->nvdisasm);
-  command->add_flag("--json", options->json, "Machine-readable");
+  options->format.add_options(*command);
   command->footer(
       "Needs a GPU and CUPTI, which shows the machine code that the driver loads. The driver's disk cache is not "
       "used.\n"
@@ -144,7 +145,7 @@ void add_jit(CLI::App& app, Action& action) {
       "Examples:\n"
       "  warpclock jit kernels.ptx\n"
       "  warpclock jit kernels.cu --arch compute_80,compute_90a\n"
-      "  warpclock jit kernels.cu --json | jq '.targets[] | .target as $t | .kernels[] | [$t, .kernel, .difference]'");
+      "  warpclock jit kernels.cu --json | jq '.kernels[] | [.target, .kernel, .difference]'");
   command->callback([options, &action] { action = [options] { return compare_compilers(*options); }; });
 }
 

@@ -25,16 +25,13 @@ TEST(JitOnAGpu, ComparesEachKernelOfEachTarget) {
   for (const auto& target : json["targets"]) {
     EXPECT_FALSE(target.contains("refused")) << target.dump();
     EXPECT_EQ(target["ptxas_arch"], target["driver_arch"]);
-    EXPECT_EQ(target["kernels"].size(), 5U);
     // The driver assembles in each load, so that a load of the cubin is faster.
     EXPECT_GT(target["jit_ms"][0], target["load_ms"][0]);
-    for (const auto& kernel : target["kernels"]) {
-      EXPECT_THAT(kernel["difference"], ::testing::AnyOf("same", "control", "operands", "instructions"))
-          << kernel.dump();
-      EXPECT_GT(kernel["driver"]["instructions"], 0);
-      EXPECT_GT(kernel["driver"]["registers"], 0);
-      same = same && kernel["difference"] == "same";
-    }
+  }
+  EXPECT_EQ(json["kernels"].size(), 10U);
+  for (const auto& kernel : json["kernels"]) {
+    EXPECT_THAT(kernel["difference"], ::testing::AnyOf("same", "control", "operands", "instructions")) << kernel.dump();
+    same = same && kernel["difference"] == "same";
   }
   EXPECT_EQ(result.exit_code, same ? 0 : 1);
 }

@@ -81,14 +81,14 @@ class PredictionPrinter {
   void succeed(Prediction one) {
     ++predicted_;
     without_number_ += one.low ? 0U : 1U;
-    if (!command_.json) print(prediction_text(one, Style(Stream::Out)));
+    if (!command_.json) print(to_text(prediction_sheet(one), Style(Stream::Out)));
     if (command_.json || !command_.page.empty()) kept_.push_back(std::move(one));
   }
 
   void fail_with(const std::string& symbol, const Error& error) {
     if (!first_) first_ = error;
     failed_.push_back({symbol, symbol.empty() ? "" : readable_name(symbol), error.text});
-    if (!command_.json) print(failure_text(failed_.back(), Style(Stream::Out)));
+    if (!command_.json) print(to_text(failure_sheet(failed_.back()), Style(Stream::Out)));
   }
 
   /// If no kernel can be predicted, the first error says it all.

@@ -29,9 +29,9 @@ TEST(PredictCommand, PrintsWritesJsonAndAPage) {
   const auto text =
       predicted({kernels_cubin, "--kernel", "pipeline", "--launch", "132,128", "--trips", "0=64", "--hit", "load=L2"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("\n    level     L2 answers, by --hit"));
+  EXPECT_THAT(text.out, HasSubstr("\n  level    L2 answers, by --hit"));
   EXPECT_THAT(text.out,
-              StartsWith(kernels_cubin + ": cubin, costs of NVIDIA H200\n\npipeline\n    launch    132 blocks of 128"));
+              StartsWith(kernels_cubin + ": cubin, costs of NVIDIA H200\n\npipeline\n  launch   132 blocks of 128"));
   EXPECT_THAT(text.out, HasSubstr("64 trips by --trips"));
 
   const testing::TemporaryFolder folder;
@@ -59,7 +59,7 @@ TEST(PredictCommand, TakesArgumentsAndTheSizesOfBuffers) {
   const auto known = with({"--arg", "2=65", "--buffer", "0=1MiB,1=4KiB"});
   EXPECT_EQ(known.exit_code, 0) << known.out << known.err;
   EXPECT_THAT(known.out, HasSubstr("64 trips by the values of the launch"));
-  EXPECT_THAT(known.out, HasSubstr("\n    level     L2 answers, by 1 MiB of buffers, which fit into L2"));
+  EXPECT_THAT(known.out, HasSubstr("\n  level    L2 answers, by 1 MiB of buffers, which fit into L2"));
   EXPECT_THAT(with({"--arg", "2=65", "--buffer", "0=100GiB", "--buffer", "1=4096"}).out,
               HasSubstr("DRAM answers, by 100 GiB of buffers, which do not fit into L2"));
   EXPECT_THAT(with({"--arg", "9=1"}).err, HasSubstr("the kernel has no argument 9: it has 0 to 2"));
@@ -72,7 +72,7 @@ TEST(PredictCommand, PredictsTheOtherKernelsWhereOneCannotBePredicted) {
   const auto result = predicted({kernels_cubin, "--launch", "1,32", "--stride", "0x0240=4"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, HasSubstr("\npipeline\n"));
-  EXPECT_THAT(result.out, HasSubstr("\n    failed    there is no access to memory at 0x0240"));
+  EXPECT_THAT(result.out, HasSubstr("\n  failed  there is no access to memory at 0x0240"));
   EXPECT_THAT(result.err, HasSubstr("kernels.cubin: 3 of 4 kernels could not be predicted\n"));
 
   const auto json = predicted({kernels_cubin, "--launch", "1,32", "--stride", "0x0240=4", "--json"});

@@ -1,16 +1,16 @@
-// The sheet of a fleet: `fleet` is what `warpclock fleet --json` prints, with the rows that are compared; `said` and
-// `of_gpus` are what C++ says of models and GPUs (fleet_words() in C++). Its sections may also have a square for each GPU
-// (`map`: [class, title]) and the deviation of rows from their medians (`spread`), as shares.
-const fleetSheet = ({ fleet, said, of_gpus: ofGpus }) => {
+// The sheet of a fleet: `fleet` is what `warpclock fleet --json` prints. Its sections may also have a square for each GPU
+// (`map`: [class, title]) and the deviation of rows from their medians (`spread`), as shares. Only what is the same on
+// each GPU of several is compared.
+const fleetSheet = ({ fleet }) => {
   const withUnit = (value, unit) => digits(value, 5) + (unit && unit !== "1" ? ` ${unit}` : ""), signed = (value, text) => (value < 0 ? "-" : "+") + text(Math.abs(value)), deviation = (share) => signed(share, (size) => `${digits(100 * size, 3)} %`), sigmas = (z) => signed(z, (size) => size.toFixed(1));
-  const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`, name = (row) => `${row.id} ${row.estimate}`, all = fleet.gpus.map((gpu, i) => ({ ...gpu, ...ofGpus[i] })), of = (label) => all.find((gpu) => gpu.label === label);
+  const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`, name = (row) => `${row.id} ${row.estimate}`, all = fleet.gpus, of = (label) => all.find((gpu) => gpu.label === label);
   const far = (row) => Math.max(row.max - row.median, row.median - row.min) / Math.abs(row.median), bad = (gpu) => gpu.outliers > 0 || gpu.not_measured.length > 0;
   const square = (gpu) => [bad(gpu) ? "bad" : gpu.conditions ? "warned" : "good", [gpu.label, gpu.outliers ? count(gpu.outliers, "outlier") : "", gpu.not_measured.length ? `${count(gpu.not_measured.length, "row")} not measured` : "", gpu.conditions].filter(Boolean).join(", ")];
   const table = (label, heads, rows) => (rows.length ? [{ label, heads, rows }] : []);
-  const sections = fleet.models.map((model, index) => {
-    const gpus = all.filter((gpu) => gpu.model === index), outliers = fleet.outliers.filter((one) => of(one.gpu).model === index), mine = (row) => outliers.filter((one) => name(one) === name(row));
-    const spread = [...model.rows].sort((a, b) => (b.outliers > 0) - (a.outliers > 0) || far(b) - far(a));
-    return { id: `model-${index}`, title: model.model, notes: [said[index]], map: gpus.map(square),
+  const sections = fleet.models.map(({ model, said, rows: measured }, index) => {
+    const gpus = all.filter((gpu) => gpu.model === model), outliers = fleet.outliers.filter((one) => of(one.gpu).model === model), mine = (row) => outliers.filter((one) => name(one) === name(row));
+    const rows = measured.filter((row) => row.gpus > 1 && row.median !== 0 && !row.varies), spread = rows.sort((a, b) => (b.outliers > 0) - (a.outliers > 0) || far(b) - far(a));
+    return { id: `model-${index}`, title: model, notes: [said], map: gpus.map(square),
       spread: spread.slice(0, 40).map((row) => { const size = Math.abs(row.median); return { name: name(row), low: (row.min - row.median) / size, high: (row.max - row.median) / size, sigma: row.sigma / size, limit: (row.threshold ?? 0) / size, dots: mine(row).map((one) => [one.deviation, `${one.gpu} ${deviation(one.deviation)}`]) }; }),
       tables: [...table("outliers", ["GPU", "row", "#value", "#median", "#deviation", "#sigmas", "clock and memory errors"], outliers.map((one) => [one.gpu, name(one), withUnit(one.value, one.unit), withUnit(one.median, one.unit), deviation(one.deviation), isNumber(one.z) ? sigmas(one.z) : "all others equal", of(one.gpu).conditions])),
         ...table("distribution of each row", ["row", "#median", "#sigma", "#least", "#most", "#finds", "#outliers"], spread.map((row) => [name(row), withUnit(row.median, row.unit), `${digits(100 * row.sigma / Math.abs(row.median), 2)} %`, digits(row.min, 5), digits(row.max, 5), row.not_judged || `${digits(100 * row.detects, 2)} %`, String(row.outliers ?? 0)])),

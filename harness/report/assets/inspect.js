@@ -13,10 +13,11 @@ pages.inspect = (records, extra) => {
       ...rows.some((row) => row.source) ? [column("source", "source")] : []];
     const table = tableOf({ label: `listing of ${kernel.name}`, name: "listing", rows, id: (row) => `k${k}-${row.at}`, columns, mark: (row) => row.css, tall: true });
     tables.push([rows, table]);
-    const loops = (kernel.loops ?? []).map((loop) => el("article", `card d${Math.min(loop.depth, 4)}`, el("h3", "", el("a", { href: `#k${k}-${loop.begin}` }, `loop ${loop.id}`), loop.parent === undefined ? "" : ` in ${loop.parent}`), el("p", "", `${loop.begin} to ${loop.end}${loop.where ? `, ${loop.where}` : ""}`), pairs(loop.facts)));
-    const outside = el("article", "card", el("h3", "", "outside loops"), pairs(kernel.outside)), id = `k${k}`;
+    const [facts, ...parts] = kernel.tables, id = `k${k}`, title = (part) => (part.begin ? el("a", { href: `#k${k}-${part.begin}` }, part.title) : part.title);
+    const cards = parts.map((part) => el("article", `card${part.depth ? ` d${Math.min(part.depth, 4)}` : ""}`, el("h3", "", title(part)), pairs(part.facts)));
     nav.append(el("ul", "", el("li", "", el("a", { href: `#${id}` }, kernel.name))));
-    main.append(el("section", { id }, el("h2", "", kernel.name), el("p", "", kernel.needs), kernel.spills ? el("p", "warn", kernel.spills) : null, kernel.live ? el("p", "", kernel.live) : null, kernel.occupancy?.length ? [el("p", "", "Blocks per SM:"), el("ul", "listed", kernel.occupancy.map((text) => el("li", "", text)))] : null, el("div", "loops", loops, outside), table.node));
+    main.append(el("section", { id }, el("h2", "", kernel.name), pairs(facts.facts), el("div", "loops", cards),
+      kernel.graph ? folded("others", "Control flow: basic blocks and their edges", () => el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `control flow of ${kernel.name}` }, el("img", { src: `data:image/svg+xml,${encodeURIComponent(kernel.graph)}`, alt: `control-flow graph of ${kernel.name}` }))) : null, table.node));
   });
   return (id) => {
     const k = /^k(\d+)-/.exec(id);

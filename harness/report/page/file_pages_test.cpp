@@ -23,10 +23,10 @@ TEST(InspectionPage, MarksLoopsChainsAndSpills) {
   const auto row = std::ranges::find_if(kernel["listing"], [](const Json& each) { return each["at"] == "0x0480"; });
   ASSERT_NE(row, kernel["listing"].end());
   EXPECT_EQ((*row)["css"], "d1 chain spill");
-  EXPECT_EQ(kernel["loops"][0]["begin"], "0x0480");
+  EXPECT_EQ(kernel["tables"][1]["begin"], "0x0480");
   EXPECT_EQ((*row)["live"], "22");
-  EXPECT_EQ(kernel["outside"][0][0], "pipes");
-  EXPECT_THAT(kernel["spills"].get<std::string>(), HasSubstr("spilled registers"));
+  EXPECT_EQ(kernel["tables"].back()["facts"][0][0], "pipes");
+  EXPECT_THAT(kernel["tables"][0].dump(), HasSubstr("of spilled registers"));
   EXPECT_THAT(kernel_words("nested").dump(), HasSubstr("\"css\":\"d2 chain\""));
 }
 

@@ -5,48 +5,11 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "fleet/fleet_text.hpp"
+#include "fleet/fleet_sheet.hpp"
 #include "fleet/judge.hpp"
 #include "report/page/page.hpp"
 
 namespace warpclock {
-namespace {
-
-/// "812 comparisons in 8 GPUs: one outlier on one GPU. ...", or why there is none.
-std::string said(const Fleet& fleet, const FleetModel& model) {
-  if (model.tests == 0) return size_in_words(model) + ".";
-  std::size_t outliers = 0, gpus = 0;
-  for (const std::size_t gpu : model.gpus) {
-    outliers += fleet.gpus[gpu].outliers;
-    gpus += fleet.gpus[gpu].outliers > 0 ? 1 : 0;
-  }
-  return fmt::format("{} in {}: {} on {}. {}", counted(static_cast<std::int64_t>(model.tests), "comparison"),
-                     size_in_words(model), counted(static_cast<std::int64_t>(outliers), "outlier"),
-                     counted(static_cast<std::int64_t>(gpus), "GPU"), found_in_words(model));
-}
-
-}  // namespace
-
-Json fleet_words(const Fleet& fleet, const GateResult* gate) {
-  Json json = Json::parse(fleet_json(fleet, gate)), models = Json::array(), gpus = Json::array();
-  for (std::size_t i = 0; i < fleet.models.size(); ++i) {
-    const FleetModel& model = fleet.models[i];
-    models.push_back(said(fleet, model));
-    // Only what is the same on each GPU of several is compared.
-    Json rows = Json::array();
-    for (std::size_t k = 0; k < model.rows.size(); ++k)
-      if (model.rows[k].gpus > 1 && model.rows[k].median != 0 && !model.rows[k].varies)
-        rows.push_back(json["models"][i]["rows"][k]);
-    json["models"][i]["rows"] = std::move(rows);
-  }
-  for (const FleetGpu& gpu : fleet.gpus)
-    gpus.push_back({{"model", gpu.model},
-                    {"conditions", conditions_in_words(gpu)},
-                    {"throttling", throttling_in_words(gpu)},
-                    {"errors", memory_errors_in_words(gpu.device)}});
-  return {{"fleet", json}, {"said", models}, {"of_gpus", gpus}};
-}
-
 std::string render_fleet(const Fleet& fleet, const GateResult* gate) {
   Page page;
   page.kind = "fleet";
@@ -60,7 +23,7 @@ std::string render_fleet(const Fleet& fleet, const GateResult* gate) {
       "median, "
       "the thin line all values, the marks are the limits, and the dots are outliers.",
       1 / false_alarm);
-  page.extras = fleet_words(fleet, gate);
+  page.extras = {{"fleet", fleet_json(fleet, gate)}};
   return render_page(page);
 }
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/testing/matchers.hpp"
-#include "fleet/fleet_text.hpp"
+#include "fleet/fleet_sheet.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/testing/records.hpp"
 
@@ -21,10 +21,10 @@ TEST(FleetPage, OfTheCommittedGpusGroupsThemByModel) {
   EXPECT_EQ(fleet.models[0].name, "NVIDIA H100 80GB HBM3");
   EXPECT_TRUE(fleet.outliers.empty());
   EXPECT_TRUE(fleet.failures.empty());
-  const std::string page = fleet_words(fleet, nullptr).dump();
+  const std::string page = fleet_json(fleet, nullptr).dump();
   EXPECT_THAT(page, HasSubstr("\"model\":\"NVIDIA H200\""));
   EXPECT_THAT(page, HasSubstr("GPUs: too few to look for outliers (5 are needed)"));
-  EXPECT_THAT(fleet_text(fleet, Style(false)), HasSubstr("GPUs: too few to look for outliers"));
+  EXPECT_THAT(to_text(fleet_sheet(fleet), Style(false)), HasSubstr("GPUs: too few to look for outliers"));
 }
 
 TEST(FleetPage, ShowsWhatIsAway) {
@@ -44,11 +44,11 @@ TEST(FleetPage, ShowsWhatIsAway) {
   const GateResult gate = gate_fleet(observations, fleet, baseline_of(fleet));
   ASSERT_EQ(fleet.outliers.size(), 1U);
   EXPECT_THAT(render_fleet(fleet, &gate), Not(HasSubstr("alert(1)")));
-  const std::string page = fleet_words(fleet, &gate).dump();
+  const std::string page = fleet_json(fleet, &gate).dump();
   EXPECT_THAT(page, HasSubstr("hw-thermal-slowdown"));
   EXPECT_THAT(page, HasSubstr(" rows find a deviation of 2 % in 99 of 100 cases"));
   EXPECT_THAT(page, HasSubstr("uncorrected 2"));
-  const auto json = nlohmann::json::parse(fleet_json(fleet, &gate));
+  const auto json = fleet_json(fleet, &gate);
   EXPECT_EQ(json["outliers"].size(), 1U);
   EXPECT_EQ(json["outliers"][0]["value"], 530);
   EXPECT_EQ(json["gate"]["passed"], false);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "inspect/graph/graph.hpp"
 #include "inspect/inspection_output.hpp"
 #include "report/page/file_pages.hpp"
 #include "report/page/page.hpp"
@@ -46,21 +47,10 @@ Json listed(const KernelInspection& kernel, const ListedInstruction& each, const
   return row;
 }
 
-Json pairs_of(const std::vector<FactLine>& facts) {
-  Json out = Json::array();
-  for (const auto& [name, text] : facts) out.push_back({name, text});
-  return out;
-}
-
-Json loop_words(const LoopFacts& loop) {
-  Json out = {{"id", loop.id},
-              {"depth", loop.depth},
-              {"begin", address_text(loop.begin)},
-              {"end", address_text(loop.end)},
-              {"where", lines_text(loop.lines)},
-              {"facts", pairs_of(facts_of_loop(loop))}};
-  if (loop.parent) out["parent"] = *loop.parent;
-  return out;
+Json facts_of(const Table& table) {
+  Json rows = Json::array();
+  for (const auto& row : table.rows) rows.push_back({row[0].text, row[1].text});
+  return {{"title", table.title}, {"facts", std::move(rows)}};
 }
 
 }  // namespace
@@ -69,18 +59,13 @@ Json inspection_words(const Inspection& inspection) {
   Json kernels = Json::array();
   for (const KernelInspection& kernel : inspection.kernels) {
     const Marked marks = marked(kernel);
-    Json loops = Json::array(), listing = Json::array(), occupancy = Json::array();
-    for (const LoopFacts& loop : kernel.loops) loops.push_back(loop_words(loop));
+    Json tables = Json::array(), listing = Json::array();
+    for (const Table& table : kernel_tables(kernel)) tables.push_back(facts_of(table));
+    for (std::size_t i = 0; i < kernel.loops.size(); ++i)
+      tables[i + 1].update({{"depth", kernel.loops[i].depth}, {"begin", address_text(kernel.loops[i].begin)}});
     for (const ListedInstruction& each : kernel.listing) listing.push_back(listed(kernel, each, marks));
-    for (const Occupancy& each : kernel.occupancy) occupancy.push_back(occupancy_text(each));
-    kernels.push_back({{"name", kernel.readable},
-                       {"needs", needs_text(kernel)},
-                       {"spills", spills_text(kernel.spills)},
-                       {"live", live_text(kernel)},
-                       {"outside", pairs_of(facts_of_mix(kernel.outside))},
-                       {"occupancy", occupancy},
-                       {"loops", loops},
-                       {"listing", listing}});
+    kernels.push_back({{"name", kernel.readable}, {"tables", std::move(tables)}, {"listing", std::move(listing)}});
+    if (const auto graph = graph_svg(kernel)) kernels.back()["graph"] = *graph;
   }
   return {{"kernels", kernels}};
 }
@@ -89,9 +74,7 @@ std::string render_inspection(const Inspection& inspection) {
   Page page;
   page.kind = "inspect";
   page.title = inspection.file;
-  page.lead = fmt::format(
-      "{}, {}, {}", inspection.kind, inspection.arch,
-      inspection.latencies.empty() ? "latencies as ptxas encodes them" : "latencies of " + inspection.latencies);
+  page.lead = kind_text(inspection);
   page.extras = inspection_words(inspection);
   return render_page(page);
 }

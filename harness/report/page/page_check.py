@@ -222,9 +222,8 @@ def sheet(browser, url, expect, hostile):
 
 
 FLEET = {
-    "said": ["2 GPUs."], "of_gpus": [{"model": 0, "conditions": "", "throttling": "", "errors": ""}, {"model": 0, "conditions": "hot", "throttling": "", "errors": ""}],
-    "fleet": {"gpus": [{"label": label, "outliers": outliers, "not_measured": [], "rows": 1} for label, outliers in (("a", 0), ("b", 1))],
-              "models": [{"model": "GPU", "rows": [{"id": "p[x=1]", "estimate": "latency", "unit": "cycles", "gpus": 2, "median": 500, "sigma": 1, "min": 499, "max": 530, "threshold": 5, "detects": 0.01, "outliers": 1}]}],
+    "fleet": {"gpus": [{"label": label, "model": "GPU", "outliers": outliers, "not_measured": [], "rows": 1, "conditions": conditions} for label, outliers, conditions in (("a", 0, ""), ("b", 1, "hot"))],
+              "models": [{"model": "GPU", "said": "2 GPUs.", "rows": [{"id": "p[x=1]", "estimate": "latency", "unit": "cycles", "gpus": 2, "median": 500, "sigma": 1, "min": 499, "max": 530, "threshold": 5, "detects": 0.01, "outliers": 1}]}],
               "outliers": [{"gpu": "b", "id": "p[x=1]", "estimate": "latency", "unit": "cycles", "value": 530, "median": 500, "deviation": 0.06, "z": 9.5}],
               "nodes": [], "parts": [], "failures": [{"path": "c", "text": "lost"}]},
 }
@@ -244,6 +243,8 @@ def inspect(browser, url, expect, hostile):
     """A listing for each kernel with its loops in a colour of their own, and links to rows of it."""
     empty = browser.evaluate("[...document.querySelectorAll('main section')].filter(s => !s.querySelector('.grid tr[data-at]')).map(s => s.id)")
     expect(not empty, f"kernels without a listing: {empty}")
+    graph = browser.evaluate("(async () => { const part = document.querySelector('details.others'); if (!part) return 0; part.open = true; await new Promise(done => setTimeout(done, 300)); const width = part.querySelector('img')?.naturalWidth ?? 0; part.open = false; return width; })()")
+    expect(graph > 300, f"the control flow is no picture: {graph}")
     link = browser.evaluate("document.querySelector('.loops a')?.hash ?? null")
     if link:
         browser.open(url + link, 1280, False, True)

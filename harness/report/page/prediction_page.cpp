@@ -55,13 +55,16 @@ Json issue_words(const TimelineIssue& issue) {
 Json prediction_words(const std::vector<Prediction>& predictions) {
   Json kernels = Json::array();
   for (const Prediction& one : predictions) {
-    std::string text = prediction_text(one, Style(false));
-    text.erase(0, text.find('\n') + 1);
+    Sheet sheet = prediction_sheet(one);
+    sheet.title.clear();
     Json bounds = Json::array(), timeline = Json::array();
     for (const LowerBound& bound : one.bounds) bounds.push_back({{"name", bound.name}, {"share", bound.share}});
     for (const TimelineIssue& issue : one.timeline) timeline.push_back(issue_words(issue));
-    Json kernel = {
-        {"name", one.readable}, {"limiter", one.limiter}, {"bounds", bounds}, {"timeline", timeline}, {"text", text}};
+    Json kernel = {{"name", one.readable},
+                   {"limiter", one.limiter},
+                   {"bounds", bounds},
+                   {"timeline", timeline},
+                   {"text", to_text(sheet, Style(false))}};
     if (Json said = verdict(one); !said.empty()) kernel["verdict"] = std::move(said);
     kernels.push_back(std::move(kernel));
   }

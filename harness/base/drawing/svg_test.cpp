@@ -1,4 +1,4 @@
-#include "report/svg.hpp"
+#include "base/drawing/svg.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
-#include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "inspect/inspection_output.hpp"
@@ -75,44 +75,6 @@ std::string path_text(const CriticalPath& path) {
   return text;
 }
 
-std::string fact_lines(const std::vector<FactLine>& facts, const Style& style) {
-  std::string out;
-  for (const auto& [name, text] : facts) out += fmt::format("    {} {}\n", style.dim(fmt::format("{:<9}", name)), text);
-  return out;
-}
-
-std::string loop_lines(const LoopFacts& loop, const Style& style) {
-  const std::string lines = lines_text(loop.lines);
-  std::string out = fmt::format("\n  {}{}  {} to {}, {}{}\n", style.bold(fmt::format("loop {}", loop.id)),
-                                loop.parent ? fmt::format(" in {}", *loop.parent) : "", address_text(loop.begin),
-                                address_text(loop.end), counted(loop.mix.instructions, "instruction"),
-                                (loop.innermost ? "" : " of its own") + (lines.empty() ? "" : ", " + lines));
-  return out + fact_lines(facts_of_loop(loop), style);
-}
-
-std::string kernel_lines(const KernelInspection& kernel, const Style& style) {
-  std::string out = fmt::format("\n{}{}\n  {}\n", style.bold(kernel.readable), kernel.entry ? "" : "  (a function)",
-                                needs_text(kernel));
-  if (const std::string spills = spills_text(kernel.spills); !spills.empty()) out += "  " + style.yellow(spills) + "\n";
-  const auto blocks = mapped(kernel.occupancy, occupancy_text);
-  if (!blocks.empty()) out += fmt::format("  blocks per SM: {}\n", join(blocks, ", "));
-  if (!kernel.unresolved.empty())
-    out += fmt::format("  {} not followed, the first at {}\n",
-                       counted(std::ssize(kernel.unresolved), "jump") + " or calls",
-                       address_text(kernel.unresolved.front()));
-  if (kernel.irreducible) out += "  a cycle that is entered at several places is not among the loops\n";
-  if (const std::string live = live_text(kernel); !live.empty()) out += "  " + live + "\n";
-  if (kernel.loops.empty()) out += "  no loops\n";
-  for (const LoopFacts& loop : kernel.loops) out += loop_lines(loop, style);
-  if (kernel.outside.instructions > 0)
-    out +=
-        fmt::format("\n  {}  {}\n{}", style.bold("outside loops"), counted(kernel.outside.instructions, "instruction"),
-                    fact_lines(facts_of_mix(kernel.outside), style));
-  return out;
-}
-
-}  // namespace
-
 std::string needs_text(const KernelInspection& kernel) {
   std::vector<std::string> parts = {counted(kernel.registers, "register")};
   if (kernel.barriers > 0) parts.push_back(counted(kernel.barriers, "barrier"));
@@ -136,12 +98,48 @@ std::string spills_text(const SpillFacts& spills) {
 
 std::string live_text(const KernelInspection& kernel) {
   if (kernel.most_live == 0) return {};
-  return fmt::format("live registers: at most {}, at {}", kernel.most_live, address_text(kernel.live_at));
+  return fmt::format("at most {}, at {}", kernel.most_live, address_text(kernel.live_at));
 }
 
 std::string occupancy_text(const Occupancy& occupancy) {
   return fmt::format("{} of {} threads ({})", occupancy.blocks, occupancy.threads, join(occupancy.limits, ", "));
 }
+
+/// Rows of a name and what it says; what is empty is left out.
+class FactRows {
+ public:
+  explicit FactRows(std::string title) { table_.title = std::move(title); }
+  void add(const std::string& name, const std::string& text) {
+    if (!text.empty()) table_.rows.push_back({name, text});
+  }
+  void add(const Mix& mix) {
+    for (const Access& access : mix.accesses) add(&access == mix.accesses.data() ? "memory" : "", access_text(access));
+    add("flow", flow_text(mix));
+    add("uniform", mix.uniform > 0 ? fmt::format("{} of {} instructions", mix.uniform, mix.instructions) : "");
+    add("banks", banks_text(mix.banks));
+  }
+  Table table() && { return std::move(table_); }
+
+ private:
+  Table table_{.key = "facts", .columns = columns({"name", "text"}), .headed = false};
+};
+
+Table loop_table(const LoopFacts& loop) {
+  const std::string lines = lines_text(loop.lines);
+  FactRows facts(fmt::format("loop {}{}: {} to {}, {}{}", loop.id,
+                             loop.parent ? fmt::format(" in {}", *loop.parent) : "", address_text(loop.begin),
+                             address_text(loop.end), counted(loop.mix.instructions, "instruction"),
+                             (loop.innermost ? "" : " of its own") + (lines.empty() ? "" : ", " + lines)));
+  facts.add("issue", issue_text(loop));
+  facts.add("pipes", pipes_text(loop.mix));
+  if (loop.carried) facts.add("carried", path_text(*loop.carried));
+  if (loop.trip) facts.add("one trip", path_text(*loop.trip));
+  if (loop.trip) facts.add("unknown", join(loop.trip->unknown, "; "));
+  facts.add(loop.mix);
+  return std::move(facts).table();
+}
+
+}  // namespace
 
 std::string address_text(std::int64_t address) { return fmt::format("{:#06x}", address); }
 
@@ -155,33 +153,39 @@ std::string lines_text(const std::vector<LineRange>& lines) {
   return join(parts, " ");
 }
 
-std::vector<FactLine> facts_of_loop(const LoopFacts& loop) {
-  std::vector<FactLine> facts = {{"issue", issue_text(loop)}}, mix = facts_of_mix(loop.mix);
-  facts.push_back(mix.front());
-  if (loop.carried) facts.push_back({"carried", path_text(*loop.carried)});
-  if (loop.trip) facts.push_back({"one trip", path_text(*loop.trip)});
-  if (loop.trip && !loop.trip->unknown.empty()) facts.push_back({"unknown", join(loop.trip->unknown, "; ")});
-  facts.insert(facts.end(), mix.begin() + 1, mix.end());
-  return facts;
-}
-
-std::vector<FactLine> facts_of_mix(const Mix& mix) {
-  std::vector<FactLine> facts = {{"pipes", pipes_text(mix)}};
-  for (const Access& access : mix.accesses)
-    facts.push_back({&access == mix.accesses.data() ? "memory" : "", access_text(access)});
-  if (const std::string flow = flow_text(mix); !flow.empty()) facts.push_back({"flow", flow});
-  if (mix.uniform > 0)
-    facts.push_back({"uniform", fmt::format("{} of {} instructions", mix.uniform, mix.instructions)});
-  if (const std::string banks = banks_text(mix.banks); !banks.empty()) facts.push_back({"banks", banks});
-  return facts;
-}
-
-std::string inspection_text(const Inspection& inspection, const Style& style) {
-  std::string out = fmt::format(
-      "{}: {}, {}, {}\n", printable(inspection.file), inspection.kind, inspection.arch,
+std::string kind_text(const Inspection& inspection) {
+  return fmt::format(
+      "{}, {}, {}", inspection.kind, inspection.arch,
       inspection.latencies.empty() ? "latencies as ptxas encodes them" : "latencies of " + inspection.latencies);
-  for (const KernelInspection& kernel : inspection.kernels) out += kernel_lines(kernel, style);
-  return out;
+}
+
+std::vector<Table> kernel_tables(const KernelInspection& kernel) {
+  FactRows facts(kernel.readable + (kernel.entry ? "" : " (a function)"));
+  facts.add("needs", needs_text(kernel));
+  facts.add("spills", spills_text(kernel.spills));
+  facts.add("blocks per SM", join(mapped(kernel.occupancy, occupancy_text), ", "));
+  if (!kernel.unresolved.empty())
+    facts.add("not followed",
+              fmt::format("{} or calls, the first at {}", counted(std::ssize(kernel.unresolved), "jump"),
+                          address_text(kernel.unresolved.front())));
+  facts.add("live registers", live_text(kernel));
+  facts.add("loops", kernel.loops.empty() ? "none" : "");
+  facts.add("cycles", kernel.irreducible ? "one that is entered at several places is not among the loops" : "");
+  std::vector<Table> tables = {std::move(facts).table()};
+  for (const LoopFacts& loop : kernel.loops) tables.push_back(loop_table(loop));
+  if (kernel.outside.instructions == 0) return tables;
+  FactRows outside("outside loops: " + counted(kernel.outside.instructions, "instruction"));
+  outside.add("pipes", pipes_text(kernel.outside));
+  outside.add(kernel.outside);
+  tables.push_back(std::move(outside).table());
+  return tables;
+}
+
+Sheet inspection_sheet(const Inspection& inspection) {
+  Sheet sheet{.title = inspection.file + ": " + kind_text(inspection)};
+  for (const KernelInspection& kernel : inspection.kernels)
+    for (Table& table : kernel_tables(kernel)) sheet.tables.push_back(std::move(table));
+  return sheet;
 }
 
 }  // namespace warpclock

@@ -1,4 +1,4 @@
-#include "report/svg.hpp"
+#include "base/drawing/svg.hpp"
 
 #include <fmt/format.h>
 
@@ -35,12 +35,14 @@ double Scale::operator()(double value) const {
   return std::isfinite(share) ? from_ + share * (to_ - from_) : (from_ + to_) / 2;
 }
 
-Svg::Svg(std::string_view id, std::string_view css_class, double width, double height, std::string_view title,
-         std::string_view description) {
+Svg::Svg(std::string_view id, double width, double height, std::string_view title, std::string_view description,
+         std::string_view says, std::string_view style) {
   out_ = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{0}\" viewBox=\"0 0 {1} {2}\" role=\"group\" "
-      "aria-labelledby=\"{3}-t {3}-d\"><title id=\"{3}-t\">{4}</title><desc id=\"{3}-d\">{5}</desc>",
-      css_class, coordinate(width), coordinate(height), escape(id), escape(title), escape(description));
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{0}\" width=\"{1}\" height=\"{2}\" viewBox=\"0 0 {1} {2}\" "
+      "role=\"group\" "
+      "aria-labelledby=\"{0}-t {0}-d\"><metadata>{5}</metadata><style>{6}</style><title id=\"{0}-t\">{3}</title>"
+      "<desc id=\"{0}-d\">{4}</desc>",
+      id, coordinate(width), coordinate(height), escape(title), escape(description), says, style);
 }
 
 std::string& Svg::next() {
@@ -66,6 +68,15 @@ void Svg::line(std::string_view css_class, double x1, double y1, double x2, doub
   }
 }
 
+void Svg::path(std::string_view css_class, std::string_view data, std::string_view more) {
+  next() += fmt::format("<path class=\"{}\" d=\"{}\"{}{}/>", css_class, data, more.empty() ? "" : " ", more);
+}
+
+void Svg::rectangle(std::string_view css_class, const Box& box) {
+  next() += fmt::format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", css_class,
+                        coordinate(box.x), coordinate(box.y), coordinate(box.width), coordinate(box.height));
+}
+
 void Svg::text(std::string_view css_class, double x, double y, std::string_view align, std::string_view text) {
   std::string look = fmt::format(" class=\"{}\"", css_class);
   if (align != "start") look += fmt::format(" text-anchor=\"{}\"", align);
@@ -73,11 +84,15 @@ void Svg::text(std::string_view css_class, double x, double y, std::string_view 
   texts_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", coordinate(x), coordinate(y), escape(text));
 }
 
+void Svg::open_group(double x, double y) {
+  next() += fmt::format("<g transform=\"translate({} {})\">", coordinate(x), coordinate(y));
+}
+
 void Svg::open_note(std::string_view css_class, std::string_view tooltip) {
   next() += fmt::format("<g class=\"{}\"><title>{}</title>", css_class, escape(tooltip));
 }
 
-void Svg::close_note() { next() += "</g>"; }
+void Svg::close_group() { next() += "</g>"; }
 
 std::string Svg::finish() && { return next() + "</svg>\n"; }
 

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/sheet/sheet.hpp"
+#include "inspect/inspect.hpp"
+#include "inspect/inspection.hpp"
+#include "inspect/load.hpp"
+
+namespace warpclock {
+
+/// How far the machine code of a kernel is that of another. Control: stall counts, yield hints and scoreboards alone.
+/// Operands: all opcodes are the same, in the same order.
+enum class CodeDifference { Same, Control, Operands, Instructions, OnlyBefore, OnlyAfter };
+
+/// An instruction of each at one address, with its control field; empty where a kernel has ended.
+struct DifferingInstruction {
+  std::int64_t address = 0;
+  std::string before, after;
+};
+
+struct KernelDifference {
+  std::optional<std::size_t> before, after;  ///< in the inspections; nothing if there is no such kernel
+  CodeDifference difference = CodeDifference::Same;
+  int differing = 0;  ///< addresses with another instruction, or with one in one of the two alone
+  std::optional<DifferingInstruction> first;  ///< of those that differ as `difference` says
+};
+
+/// Two builds of the same kernels.
+struct CodeComparison {
+  Inspection before, after;
+  std::vector<KernelDifference> kernels;  ///< by the names of `before`, then those that only `after` has
+};
+
+/// A number or a word of a kernel in both builds; null where one has none.
+// NOLINTNEXTLINE(bugprone-exception-escape): the check takes the moves of JSON for functions that throw.
+struct Change {
+  std::string subject;  ///< "kernel", "loop 0", "loop 1 and 2", "pipe", "opcode", "line"
+  std::string fact;     ///< "registers", "FFMA", "gemm.cu:12"
+  Json before, after;
+};
+
+/// A file that is compared, and what messages call it.
+struct ComparedFile {
+  std::string name;
+  const LoadedFile& file;
+};
+
+/// Kernels and functions are paired by their symbols; of the rest those whose readable names are the same up to
+/// arguments, if each file has exactly one, or if only one of each file is meant by `options.kernel`. Error "kernel" if
+/// one file has none. Pure.
+[[nodiscard]] Expected<CodeComparison> compare_code(const ComparedFile& before, const ComparedFile& after,
+                                                    const InspectOptions& options);
+
+/// What differs between two builds of a kernel: what it needs, its loops, its instructions by pipe and opcode, and by
+/// source line where both builds have lines. Loops are paired by their order if both have as many of the same depths,
+/// else by their source lines.
+[[nodiscard]] std::vector<Change> changes_of(const KernelInspection& before, const KernelInspection& after);
+
+[[nodiscard]] bool all_same(const CodeComparison& comparison);
+
+/// What the two builds are called.
+struct BuildNames {
+  std::string before = "before", after = "after";
+};
+
+/// Adds the tables `kernels` and `changes`. `target` goes into a column of both, unless it is empty.
+void add_tables(Sheet& sheet, const CodeComparison& comparison, const BuildNames& names, const std::string& target);
+
+[[nodiscard]] Sheet difference_sheet(const CodeComparison& comparison);
+
+}  // namespace warpclock
