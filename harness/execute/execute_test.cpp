@@ -218,8 +218,8 @@ TEST(Execute, HasOneErrorForEachWrongAccess) {
             "the dynamic ones in --launch GRID,BLOCK,SHARED");
   EXPECT_EQ(error({"LDC.64 R2, c[0x0][0x210]", "LDG.E R4, desc[UR4][R2.64+0x2]", "EXIT"}, {buffer(0, 16)}),
             "address: 0x0010 LDG.E: lane 0 accesses 4 bytes at 0x10000000002, which is no multiple of them");
-  EXPECT_EQ(error({"MUFU.EX2 R2, R2", "LDS R4, [R2]", "EXIT"}, {}),
-            "unknown: the result of 0x0000 MUFU.EX2 decides the address of 0x0010 LDS: which is not followed");
+  EXPECT_EQ(error({"MUFU.TANH R2, R2", "LDS R4, [R2]", "EXIT"}, {}),
+            "unknown: the result of 0x0000 MUFU.TANH decides the address of 0x0010 LDS: which is not followed");
   EXPECT_EQ(error({".L_0:", "BRA `(.L_0)"}, {}),
             "limit: 0x0000 BRA: the run has more warp instructions than its limit: a loop without an end, or too many "
             "blocks");

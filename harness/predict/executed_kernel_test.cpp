@@ -54,7 +54,8 @@ TEST(ExecutedKernel, WhereLanesPartAWarpGoesBothWays) {
   const auto past = [](const std::string& limit) {
     const auto made = executed(R"(
   S2R R0, SR_LANEID
-  ISETP.GE.U32.AND P0, PT, R0, )" + limit + R"(, PT
+  ISETP.GE.U32.AND P0, PT, R0, )" +
+                               limit + R"(, PT
   @P0 BRA `(other)
   IADD3 R1, R1, 0x1, RZ
   BRA `(end)

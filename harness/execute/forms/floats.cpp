@@ -127,14 +127,29 @@ void set_float(const CodeStep& step, StepSources& in, StepOutputs& out) {
   out.word[0] = words_of_lanes([&](std::size_t i) { return has_lane(out.predicate[0], i) ? 0x3f800000U : 0U; });
 }
 
-/// MUFU.RCP is right within one unit of the last place. Division by integers, which it is for, corrects any such
-/// quotient; so its exact value decides nothing there.
-void reciprocal(const CodeStep& step, StepSources& in, StepOutputs& out) {
-  each_float<1>(step, in, out, [](float a) { return flushed(1 / flushed(a, true), true); });
+/// MUFU is right within a few units of the last place (CUDA C++ Programming Guide, "Intrinsic Functions"). What is
+/// computed with it corrects that, as divisions by integers do, or tests how large a number is.
+template <double (*Of)(double)>
+void approximate(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  each_float<1>(step, in, out,
+                [](float a) { return flushed(static_cast<float>(Of(static_cast<double>(flushed(a, true)))), true); });
 }
+double reciprocal(double a) { return 1 / a; }
+double reciprocal_root(double a) { return 1 / std::sqrt(a); }
+double root(double a) { return std::sqrt(a); }
+double power_of_two(double a) { return std::exp2(a); }
+double binary_logarithm(double a) { return std::log2(a); }
 
 double double_of(const Words& low, const Words& high, std::size_t i) {
   return std::bit_cast<double>(std::uint64_t{high[i]} << 32 | low[i]);
+}
+
+/// MUFU.RCP64H d, a: the upper words of a double and of what is made of it.
+template <double (*Of)(double)>
+void approximate_upper(const CodeStep&, StepSources& in, StepOutputs& out) {
+  const Words &zeros = same_words(0), &high = in.real(0);
+  for (std::size_t i = 0; i < warp_lanes; ++i)
+    out.word[0][i] = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(Of(double_of(zeros, high, i))) >> 32);
 }
 
 double with_sign(double number, const WordSource& source) {
@@ -190,7 +205,13 @@ std::span<const SemanticsRow> float_forms() {
       {"FCHK", "", "DIVIDE", 2, 0, check_division},
       {"FSETP", "", float_comparisons, 2, 1, compare_floats},
       {"FSET", "BF", float_comparisons, 2, 1, set_float},
-      {"MUFU", "RCP", "", 1, 0, reciprocal, true},
+      {"MUFU", "RCP", "", 1, 0, approximate<reciprocal>, true},
+      {"MUFU", "RSQ", "", 1, 0, approximate<reciprocal_root>, true},
+      {"MUFU", "SQRT", "", 1, 0, approximate<root>, true},
+      {"MUFU", "EX2", "", 1, 0, approximate<power_of_two>, true},
+      {"MUFU", "LG2", "", 1, 0, approximate<binary_logarithm>, true},
+      {"MUFU", "RCP64H", "", 1, 0, approximate_upper<reciprocal>, true},
+      {"MUFU", "RSQ64H", "", 1, 0, approximate_upper<reciprocal_root>, true},
       {"DADD", "", "RM RP RZ", 2, 0, add_double},
       {"DMUL", "", "RM RP RZ", 2, 0, multiply_double},
       {"DFMA", "", "RM RP RZ", 3, 0, multiply_add_double},

@@ -90,7 +90,7 @@ void compare_halves(const CodeStep& step, StepSources& in, StepOutputs& out) {
     combine(step, lanes_where([&](std::size_t i) { return related(step, in, i, which); }), in, out);
     made[which] = out.predicate[0];
   }
-  out.predicate = made;
+  out.predicate[0] = made[0], out.predicate[1] = made[1];
 }
 
 /// HSET2 d, a, b, r: all ones or, with BF, 1.0 in each half where it holds.

@@ -180,6 +180,23 @@ TEST(Semantics, TablesOfThree) {
 
 std::uint32_t bits_of(float number) { return std::isnan(number) ? 0x7fffffff : std::bit_cast<std::uint32_t>(number); }
 
+TEST(Semantics, FunctionsOfTheMufuAreNear) {
+  const auto of = [](const std::string& function, float a) {
+    OneStep step;
+    step.with("R1", std::bit_cast<std::uint32_t>(a)).run("MUFU." + function + " R2, R1");
+    return std::bit_cast<float>(step.lane("R2", 0));
+  };
+  EXPECT_NEAR(of("RCP", 3), 1.0 / 3, 1e-7);
+  EXPECT_NEAR(of("RSQ", 16), 0.25, 1e-7);
+  EXPECT_NEAR(of("SQRT", 2), 1.4142135, 1e-6);
+  EXPECT_NEAR(of("EX2", -1.5F), 0.35355339, 1e-7);
+  EXPECT_NEAR(of("LG2", 10), 3.3219281, 1e-6);
+  OneStep step;
+  const auto upper = [](double a) { return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(a) >> 32); };
+  EXPECT_EQ(step.with("R1", upper(4)).run("MUFU.RCP64H R2, R1").lane("R2", 0), upper(0.25));
+  EXPECT_EQ(step.with("R1", upper(16)).run("MUFU.RSQ64H R2, R1").lane("R2", 0), upper(0.25));
+}
+
 TEST(Semantics, ADivisionOfNumbersFarFromTheEndsOfTheRangeNeedsNoLongWay) {
   const auto known = [](float a, float b) {
     OneStep step;
@@ -345,7 +362,7 @@ TEST(Semantics, UnknownValues) {
 
 TEST(Semantics, FormsWithModifiersThatNobodyListsAreNotFollowed) {
   for (const char* text :
-       {"FADD.RX R0, R1, R2", "MUFU.EX2 R0, R1", "IMAD.HI.X R0, R1, R2, R3, P0", "HMMA.16816.F32 R0, R4, R8, R0",
+       {"FADD.RX R0, R1, R2", "MUFU.TANH R0, R1", "IMAD.HI.X R0, R1, R2, R3, P0", "HMMA.16816.F32 R0, R4, R8, R0",
         "UNHEARD.OF R0, R1", "IADD3 R0, R1", "IADD3 R0, R1.B1, R2, R3", "IMAD R0, R1.H1_H1, R2, R3"}) {
     Listing listing{.kernel = "k", .target = "sm_90a"};
     listing.instructions.push_back(parse_instruction(text).value());

@@ -8,8 +8,8 @@
 namespace warpclock {
 namespace {
 
-/// Loads of the buffer of argument 0, and stores to an address that is not known: how often warps execute them, as bytes
-/// of sectors that are accessed for the first time.
+/// Loads of the buffer of argument 0, and stores to an address that is not known: how often warps execute them, as
+/// bytes of sectors that are accessed for the first time.
 struct Accesses {
   Listing listing = testing::make_listing(
       "s2 | LDG.E R4, desc[UR4][R2.64]\n"
