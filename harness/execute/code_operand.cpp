@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "code/encoding.hpp"
+#include "code/modifiers.hpp"
 #include "code/semantics.hpp"
 #include "execute/forms/number_format.hpp"
 
@@ -189,6 +190,23 @@ std::string_view bare_operand(std::string_view text, WordSource& source) {
     read_suffix(rest.substr(0, rest.find('.')), source);
   }
   return text;
+}
+
+bool has_halves(std::string_view opcode) { return opcode.starts_with('H') || opcode == "VHMNMX"; }
+
+bool converts(std::string_view opcode) {
+  constexpr auto all = std::to_array<std::string_view>({"F2F", "F2I", "FRND", "I2F", "F2FP"});
+  return std::ranges::find(all, opcode) != all.end();
+}
+
+NumberKind number_kind(const Instruction& instruction) {
+  const std::string& opcode = instruction.opcode;
+  if (has_halves(opcode)) return has_modifier(instruction, "BF16_V2") ? NumberKind::Bfloat : NumberKind::Half;
+  if (opcode.starts_with("D") && opcode != "DEPBAR") return NumberKind::Double;
+  const bool converts = opcode == "FLO";
+  return opcode.starts_with("F") && !converts ? NumberKind::Float
+         : opcode == "MUFU"                   ? NumberKind::Float
+                                              : NumberKind::Integer;
 }
 
 }  // namespace warpclock

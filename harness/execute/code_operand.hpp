@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "code/listing.hpp"
 #include "execute/forms/code_step.hpp"
 
 namespace warpclock {
@@ -28,6 +29,12 @@ struct ConstantOperand {
 
 /// How a number without "0x" is meant.
 enum class NumberKind : std::uint8_t { Integer, Float, Half, Bfloat, Double };
+/// That of the sources of an instruction.
+[[nodiscard]] NumberKind number_kind(const Instruction& instruction);
+/// Whether a source is two halves.
+[[nodiscard]] bool has_halves(std::string_view opcode);
+/// Whether a source may be a part of a register.
+[[nodiscard]] bool converts(std::string_view opcode);
 /// The bits of "-0x1f", "3.5" or "+INF".
 [[nodiscard]] std::optional<std::uint64_t> number_operand(std::string_view text, NumberKind kind);
 

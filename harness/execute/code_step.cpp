@@ -18,25 +18,6 @@
 namespace warpclock {
 namespace {
 
-/// Whether a source is two halves.
-bool has_halves(const std::string& opcode) { return opcode.starts_with('H') || opcode == "VHMNMX"; }
-
-/// Whether a source may be a part of a register.
-bool converts(const std::string& opcode) {
-  constexpr auto all = std::to_array<std::string_view>({"F2F", "F2I", "FRND", "I2F", "F2FP"});
-  return std::ranges::find(all, opcode) != all.end();
-}
-
-NumberKind number_kind(const Instruction& instruction) {
-  const std::string& opcode = instruction.opcode;
-  if (has_halves(opcode)) return has_modifier(instruction, "BF16_V2") ? NumberKind::Bfloat : NumberKind::Half;
-  if (opcode.starts_with("D") && opcode != "DEPBAR") return NumberKind::Double;
-  const bool converts = opcode == "FLO";
-  return opcode.starts_with("F") && !converts ? NumberKind::Float
-         : opcode == "MUFU"                   ? NumberKind::Float
-                                              : NumberKind::Integer;
-}
-
 std::uint8_t flat_predicate(Register reg) {
   return static_cast<std::uint8_t>(reg.index + (reg.file == RegisterFile::Predicate ? 0 : places::uniform_predicate));
 }

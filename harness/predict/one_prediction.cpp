@@ -84,9 +84,9 @@ class Predictor {
   /// Which level answers, if the user or the sizes of all buffers say it.
   void find_level() {
     if (!memory_.asks_level) return;
-    const std::string why = options_.level
-                                ? options_.level_from
-                                : take_level_of_buffers(memory_, machine_, accessed_bytes(all_executions()), known_);
+    const double accessed = accessed_bytes(kernel_.listing, memory_, known_, all_executions());
+    const std::string why =
+        options_.level ? options_.level_from : take_level_of_buffers(memory_, machine_, accessed, known_);
     made_.asks_level = !options_.level && why.empty();
     if (!made_.asks_level) out_.level = to_string(known_.level) + " answers" + (why.empty() ? "" : ", by " + why);
     made_.unsized.assign(memory_.unsized.begin(), memory_.unsized.end());
@@ -108,10 +108,6 @@ class Predictor {
     for (const auto& [index, pattern] : memory_.patterns) times[index] = executions(index);
     return times;
   }
-  [[nodiscard]] double accessed_bytes(const std::map<std::size_t, double>& times) const {
-    return warpclock::accessed_bytes(kernel_.listing, memory_, known_, times);
-  }
-
   /// The part of the listing that is predicted.
   Expected<void> find_range() {
     end_ = kernel_.listing.instructions.size();
@@ -125,7 +121,7 @@ class Predictor {
   /// its room, all from twice as many bytes on, and linearly between.
   [[nodiscard]] double beyond_l2(const std::map<std::size_t, double>& times) const {
     if (known_.level != MemoryLevel::L2 || machine_.stated.l2_bytes <= 0) return 0;
-    return std::clamp(accessed_bytes(times) / room_of_l2(machine_) - 1, 0.0, 1.0);
+    return std::clamp(accessed_bytes(kernel_.listing, memory_, known_, times) / room_of_l2(machine_) - 1, 0.0, 1.0);
   }
 
   [[nodiscard]] ProgramOptions program_options() const {
@@ -153,9 +149,8 @@ class Predictor {
     for (const auto& [jump, taken] : path_.by_loops) {
       if (code_->meets() || !how.taken.contains(jump)) how.followed.emplace(jump, taken);
     }
-    for (const std::size_t jump : path_.open) {
+    for (const std::size_t jump : path_.open)
       if (assumptions_.open == OpenWay::Over) how.taken[jump] = {1};
-    }
     for (const KernelLoop& loop : path_.loops) {
       if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
       for (const std::size_t jump : loop.others) how.followed.emplace(jump, false);

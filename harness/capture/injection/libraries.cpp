@@ -9,8 +9,8 @@
 namespace warpclock::injected {
 namespace {
 
-Driver the_driver;
-Cupti the_cupti;
+DriverCalls the_driver;
+CuptiCalls the_cupti;
 
 constexpr const char* cupti_name = "libcupti.so.13";
 
@@ -89,8 +89,8 @@ class Clocks {
 
 }  // namespace
 
-const Driver& driver() { return the_driver; }
-const Cupti& cupti() { return the_cupti; }
+const DriverCalls& driver() { return the_driver; }
+const CuptiCalls& cupti() { return the_cupti; }
 
 std::string load_libraries(const char* cupti_path) {
   std::string wrong = load_driver();

@@ -47,13 +47,13 @@ namespace warpclock::injected {
 
 // The library links neither: the driver is there where it is loaded, and a program may have loaded CUPTI itself.
 // NOLINTBEGIN(bugprone-macro-parentheses): a declared name cannot be in parentheses.
-struct Driver {
+struct DriverCalls {
 #define WARPCLOCK_DECLARE(name, symbol) decltype(&::symbol) name = nullptr;
   WARPCLOCK_INJECTED_DRIVER(WARPCLOCK_DECLARE)
 #undef WARPCLOCK_DECLARE
 };
 
-struct Cupti {
+struct CuptiCalls {
 #define WARPCLOCK_DECLARE(name) decltype(&::name) name = nullptr;
   WARPCLOCK_INJECTED_CUPTI(WARPCLOCK_DECLARE)
 #undef WARPCLOCK_DECLARE
@@ -61,8 +61,8 @@ struct Cupti {
 // NOLINTEND(bugprone-macro-parentheses)
 
 /// Loaded by load_libraries().
-[[nodiscard]] const Driver& driver();
-[[nodiscard]] const Cupti& cupti();
+[[nodiscard]] const DriverCalls& driver();
+[[nodiscard]] const CuptiCalls& cupti();
 
 /// The driver, and CUPTI: the one that the program has loaded, else that of `cupti_path`, else that which the loader
 /// finds. Why there is none of them, or why it does not do; empty if both are loaded.

@@ -61,7 +61,7 @@ TEST(PredictCommand, TakesArgumentsAndTheSizesOfBuffers) {
   EXPECT_THAT(known.out, HasSubstr("64 trips by the values of the launch"));
   EXPECT_THAT(known.out, HasSubstr("\n  level    L2 answers, by 1 MiB of buffers, which fit into L2"));
   EXPECT_THAT(with({"--arg", "2=65", "--buffer", "0=100GiB", "--buffer", "1=4096"}).out,
-              HasSubstr("DRAM answers, by 100 GiB of buffers, which do not fit into L2"));
+              HasSubstr("that are accessed of 100 GiB of buffers, which fit into L2"));
   EXPECT_THAT(with({"--arg", "9=1"}).err, HasSubstr("the kernel has no argument 9: it has 0 to 2"));
   EXPECT_THAT(with({"--arg", "2"}).err, HasSubstr("--arg is WHAT=VALUE"));
   EXPECT_THAT(with({"--arg", "2=1,2=2"}).err, HasSubstr("--arg gives an argument twice"));

@@ -52,7 +52,7 @@ TEST(MemoryPlan, L2AnswersWhatItHasRoomFor) {
   };
   EXPECT_THAT(level(1000, 1000, MemoryLevel::L2), ::testing::HasSubstr("which fit into L2"));
   EXPECT_THAT(level(4000, 4000, MemoryLevel::Dram), ::testing::HasSubstr("which do not fit into L2"));
-  EXPECT_THAT(level(4000, 900, MemoryLevel::L2), ::testing::HasSubstr("900 bytes that are accessed of"));
+  EXPECT_THAT(level(4000, 900, MemoryLevel::L2), ::testing::HasSubstr("900 B that are accessed of"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "code/listing.hpp"
 #include "model/machine.hpp"
+#include "predict/program/launch_cost.hpp"
 #include "predict/program/program.hpp"
 #include "predict/simulation/simulate.hpp"
 

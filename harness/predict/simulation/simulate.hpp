@@ -8,6 +8,7 @@
 
 #include "base/elapsed.hpp"
 #include "base/error.hpp"
+#include "predict/program/launch_cost.hpp"
 #include "predict/program/memory_cost.hpp"
 #include "predict/program/program.hpp"
 

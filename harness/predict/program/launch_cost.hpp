@@ -1,0 +1,16 @@
+#pragma once
+
+#include "model/machine.hpp"
+
+namespace warpclock {
+
+/// Cycles until the first block of a launch issues, with what the end of a kernel takes; from the beginning of a block
+/// to that of the next one on its SM; from the end of a block to the beginning of the next one in its place; from one
+/// such beginning to the next on an SM at least, while all SMs get blocks. 0 without a row.
+struct LaunchCost {
+  double start = 0, apart = 0, next = 0, refill = 0;
+};
+/// Of blocks with so many warps: by the row of as many, or of the next more.
+[[nodiscard]] LaunchCost launch_cost(const Machine& machine, int block_warps);
+
+}  // namespace warpclock
