@@ -85,7 +85,7 @@ TEST(Help, HasExamplesOfEveryCommandWithOptionsThatItHas) {
       if (!line.starts_with("  ") || !line.contains("warpclock " + command)) continue;
       ++examples;
       // What is before the program is a launcher with options of its own.
-      for (const std::string& word : split(line.substr(line.find("warpclock ")), ' ')) {
+      for (const std::string& word : split(line.substr(line.find("warpclock " + command)), ' ')) {
         if (word == "--") break;  // the words of another program follow
         if (!word.starts_with("--")) continue;
         EXPECT_TRUE(help.contains("  " + word) || help.contains("," + word)) << line;

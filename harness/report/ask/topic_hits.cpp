@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "base/escape.hpp"
@@ -61,7 +62,7 @@ class TopicReader {
     for (const std::string& each : bound.no_rows) index_or_add(hit_.no_rows, each);
     hit_.chosen = hit_.chosen || !fixed_rows;
     for (std::size_t gpu = 0; gpu < places.size(); ++gpu) {
-      if (places[gpu].probe == nullptr) continue;
+      if (places[gpu].probe == nullptr || answered_.contains(gpu)) continue;
       for (const Headline& found : numbers_of(*places[gpu].record, *places[gpu].probe, bound.answer))
         hit_.on[gpu].push_back(number_of(gpu, places[gpu], found, answer.from.probe));
     }
@@ -96,18 +97,16 @@ class TopicReader {
     if ((question_.rate && !question_.time && time) || (question_.time && !question_.rate && rate)) hit_.penalty = 1;
   }
 
-  /// At the first of its places that the records have.
+  /// Of each GPU at the first of its places that its records have.
   void add_quantity(const Quantity& quantity) {
-    const auto count = [&] {
-      std::size_t all = 0;
-      for (const auto& numbers : hit_.on) all += numbers.size();
-      return all;
-    };
-    const std::size_t before = count();
+    std::vector<std::size_t> before;
+    for (const auto& numbers : hit_.on) before.push_back(numbers.size());
     for (const Selector& place : quantity.from) {
-      add(Answer{quantity.says, place, {}, {}, {}});
-      if (count() > before) return;
+      if (answered_.size() < hit_.on.size()) add(Answer{quantity.says, place, {}, {}, {}});
+      for (std::size_t gpu = 0; gpu < hit_.on.size(); ++gpu)
+        if (hit_.on[gpu].size() > before[gpu]) answered_.insert(gpu);
     }
+    answered_.clear();
   }
 
   void add_stated(const std::string& label, const Selector& place) {
@@ -164,6 +163,7 @@ class TopicReader {
   const ProbeBook& book_;
   const SearchWords& known_;
   Hit hit_;
+  std::set<std::size_t> answered_;  ///< GPUs that have a number of the quantity at hand
 };
 
 }  // namespace
