@@ -44,7 +44,8 @@ Expected<int> print_one(const CaptureToPredict& what, std::size_t index, const s
   for (const Machine& machine : machines) all.push_back(WARPCLOCK_TRY(predict_launch(what, index, machine)));
   if (json) fmt::print("{}", to_json(all));
   for (const Prediction& one : json ? std::vector<Prediction>{} : all)
-    fmt::print("{}, launch {}, costs of {}\n\n{}", one.file, index, one.gpu, to_text(prediction_sheet(one), Style(Stream::Out)));
+    fmt::print("{}, launch {}, costs of {}\n\n{}", one.file, index, one.gpu,
+               to_text(prediction_sheet(one), Style(Stream::Out)));
   return std::ranges::all_of(all, [](const Prediction& one) { return one.low.has_value(); }) ? 0 : 1;
 }
 

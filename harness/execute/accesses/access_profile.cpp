@@ -139,8 +139,8 @@ std::uint64_t AccessProfile::merged_with(const Note& store, const Note& earlier)
 }
 
 /// L1 sends two stores that fill a sector together as one if those between them have no more lines.
-/// `bandwidth/write_halves`: a store has two lines, and eight may be between, but not sixteen. A load between them takes
-/// them too far apart. Other warps are taken to store at other times.
+/// `bandwidth/write_halves`: a store has two lines, and eight may be between, but not sixteen. A load between them
+/// takes them too far apart. Other warps are taken to store at other times.
 void AccessProfile::replay_stores(const std::vector<Note>& notes) {
   constexpr std::size_t most_between = 16;
   std::deque<const Note*> open;

@@ -10,8 +10,9 @@ namespace {
 /// Where later passes of long code are timed, a hole must not be longer than what a cache holds: they run all of it.
 std::string source_of(HoleKind kind) {
   // The driver takes as long for kernels of an image that are not run; the windows of most jobs fill fewer than 16.
-  constexpr std::size_t room = 128, operand_room = 96, kernels = 16, few_kernels = 4, long_room = 1536, long_kernels = 8,
-                        longest_room = 8192, middle_room = 256, middle_kernels = 6, longest_kernels = 2;
+  constexpr std::size_t room = 128, operand_room = 96, kernels = 16, few_kernels = 4, long_room = 1536,
+                        long_kernels = 8, longest_room = 8192, middle_room = 256, middle_kernels = 6,
+                        longest_kernels = 2;
   switch (kind) {
     case HoleKind::Usual:
       return hole_source(room, kernels);
