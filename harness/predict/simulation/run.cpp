@@ -106,14 +106,10 @@ class Runner {
     extrapolated_ = true;
     options_.all_blocks = more;
     std::optional<Length> begun;
-    const double before = std::exchange(program_.memory.held_before, 0);
-    double held = 0;
-    if (before > 0) {
-      program_.memory.held_before = before;
-      begun = WARPCLOCK_TRY(with_loops());
-      program_.memory.held_before = 0;
-      held = last_.held;
-    }
+    const double before = program_.memory.held_before;
+    if (before > 0) begun = WARPCLOCK_TRY(with_loops());
+    const double held = begun ? last_.held : 0;
+    program_.memory.held_before = 0;
     options_.all_blocks = few;
     const Length half = WARPCLOCK_TRY(with_loops());
     const ResourceUse of_half = use_;
