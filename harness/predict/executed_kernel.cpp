@@ -172,7 +172,7 @@ class KernelExecution {
     }
     note_ways(program, reader);
     const double scale = static_cast<double>(launch_.blocks()) / static_cast<double>(reader.blocks());
-    take_patterns(reader.accesses(), scale);
+    take_patterns(reader.accesses(), static_cast<double>(reader.blocks()), scale);
     made_.extents = reader.extents();
     FirstAddresses first(ways_);
     const bool again = program.path_by_block && execute(in_.kernel, launch_, program, probed, first, limits);
@@ -241,7 +241,7 @@ class KernelExecution {
     }
   }
 
-  void take_patterns(const std::vector<AccessSums>& sums, double scale) {
+  void take_patterns(const std::vector<AccessSums>& sums, double blocks, double scale) {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const AccessSums& one = sums[i];
       const bool bulk = code_[i].name().starts_with("UBLKCP.S.G");
@@ -258,6 +258,8 @@ class KernelExecution {
       pattern.lines = static_cast<double>(one.lines) / each;
       const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);
       pattern.new_sectors = (kept ? one.missed : one.distinct) / each;
+      pattern.block_sectors = one.distinct / blocks;
+      if (kept) pattern.first_sectors = one.first / each;
       if (kept) pattern.asking = std::min(1.0, one.asking / each);
       pattern.sent = 1 - one.merged / static_cast<double>(one.sectors);
       pattern.argument = one.argument.value_or(-1);

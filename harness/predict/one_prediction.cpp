@@ -84,7 +84,7 @@ class Predictor {
   /// Which level answers, if the user or the sizes of all buffers say it.
   void find_level() {
     if (!memory_.asks_level) return;
-    const double accessed = accessed_bytes(kernel_.listing, memory_, known_, all_executions());
+    const double accessed = accessed_bytes(kernel_.listing, memory_, known_, all_executions()).bytes;
     const std::string why =
         options_.level ? options_.level_from : take_level_of_buffers(memory_, machine_, accessed, known_);
     made_.asks_level = !options_.level && why.empty();
@@ -117,11 +117,12 @@ class Predictor {
     return {};
   }
 
-  /// The part of what all blocks access that L2 does not have when it is accessed again in the same order: none up to
-  /// its room, all from twice as many bytes on, and linearly between.
+  /// The part of what all blocks access that L2 does not have when it is accessed again in the same order.
   [[nodiscard]] double beyond_l2(const std::map<std::size_t, double>& times) const {
+    constexpr double none = 0.8, all = 1.2;  // by counters of DRAM (docs/predict.md): its sets are not filled evenly
     if (known_.level != MemoryLevel::L2 || machine_.stated.l2_bytes <= 0) return 0;
-    return std::clamp(accessed_bytes(kernel_.listing, memory_, known_, times) / room_of_l2(machine_) - 1, 0.0, 1.0);
+    const double held = accessed_bytes(kernel_.listing, memory_, known_, times).in_halves;
+    return std::clamp((held / static_cast<double>(machine_.stated.l2_bytes) - none) / (all - none), 0.0, 1.0);
   }
 
   [[nodiscard]] ProgramOptions program_options() const {
@@ -132,9 +133,9 @@ class Predictor {
     const auto times = all_executions();
     how.parts = parts_of_dram(kernel_.listing, memory_, known_, times);
     if (const double beyond = beyond_l2(times); beyond > 0) {
-      for (auto& [index, part] : how.parts) {
+      how.absent = beyond;
+      for (auto& [index, part] : how.parts)
         if (how.hits.emplace(index, MemoryLevel::Dram).second) part *= beyond;
-      }
     }
     how.use.share = static_cast<double>(place_.blocks) / static_cast<double>(place_.blocks_of_sm() * place_.sms);
     how.use.blocks = residents().blocks;

@@ -32,6 +32,7 @@ AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph,
       extents_(launch.buffers.size(), {std::numeric_limits<std::uint64_t>::max(), 0}),
       several_(sums_.size()),
       notes_((launch.threads() + warp_lanes - 1) / warp_lanes),
+      awaited_(notes_.size()),
       last_(sums_.size()) {
   for (std::size_t i = 0; i < sums_.size(); ++i) uses_.push_back(use_of(i));
 }
@@ -69,6 +70,28 @@ std::map<int, std::int64_t> AccessProfile::extents() const {
   return all;
 }
 
+/// A jump back is taken to wait for all.
+bool AccessProfile::waits_between(std::uint32_t from, std::uint32_t to, unsigned scoreboards) const {
+  if (to <= from) return true;
+  const auto first = kernel_.listing.instructions.begin();
+  return std::any_of(first + from + 1, first + to + 1,
+                     [&](const Instruction& one) { return (one.control.wait_mask & scoreboards) != 0; });
+}
+
+/// Copies have no scoreboard: each is a round of its own.
+std::uint32_t AccessProfile::round_of(std::size_t warp, std::uint32_t index) {
+  const int scoreboard = kernel_.listing.instructions[index].control.write_barrier;
+  unsigned& awaited = awaited_[warp];
+  std::uint32_t round = 0;
+  if (!notes_[warp].empty()) {
+    const Note& before = notes_[warp].back();
+    round = before.round;
+    if (awaited == 0 || waits_between(before.index, index, awaited)) ++round, awaited = 0;
+  }
+  if (scoreboard >= 0) awaited |= 1U << static_cast<unsigned>(scoreboard);
+  return round;
+}
+
 void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, std::uint64_t line,
                             const std::vector<LineSectors>& lines) {
   if (warp.block != block_) end_block();
@@ -85,7 +108,7 @@ void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, std::ui
     last = {static_cast<std::uint32_t>(pool_.size()), static_cast<std::uint32_t>(lines.size())};
     pool_.insert(pool_.end(), lines.begin(), lines.end());
   }
-  notes_[warp.warp].push_back({step.index, last.first, last.count, line});
+  notes_[warp.warp].push_back({step.index, last.first, last.count, round_of(warp.warp, step.index), line});
 }
 
 void AccessProfile::copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) {
@@ -101,6 +124,7 @@ void AccessProfile::end_block() {
   for (const auto& notes : notes_) replay_stores(notes);
   count_distinct();
   for (auto& notes : notes_) notes.clear();
+  std::ranges::fill(awaited_, 0U);
   pool_.clear();
   std::ranges::fill(last_, Last{});
   noted_ = 0;
@@ -108,6 +132,7 @@ void AccessProfile::end_block() {
 
 void AccessProfile::replay_loads() {
   L1Lines l1(l1_lines_);
+  std::unordered_map<std::uint64_t, std::uint32_t> asked;  // sectors, by line
   std::size_t longest = 0;
   for (const auto& notes : notes_) longest = std::max(longest, notes.size());
   for (std::size_t k = 0; k < longest; ++k) {
@@ -117,8 +142,11 @@ void AccessProfile::replay_loads() {
       bool asks = false;
       for (std::uint32_t i = note.first; i < note.first + note.count; ++i) {
         const std::uint64_t line = note.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line});
-        const auto [missing, waits] = l1.load(line, pool_[i].sectors, k);
+        const auto [missing, waits] = l1.load(line, pool_[i].sectors, note.round);
+        std::uint32_t& before = asked[line];
         sums_[note.index].missed += std::popcount(missing);
+        sums_[note.index].first += std::popcount(missing & ~before);
+        before |= missing;
         asks = asks || waits;
       }
       if (asks) ++sums_[note.index].asking;
@@ -190,7 +218,7 @@ std::vector<AccessSums> AccessProfile::accesses() {
     one.wavefronts = counts[i].wavefronts;
     // What was not noted needs what the rest does.
     const double scale = noted_sectors_[i] > 0 ? static_cast<double>(one.sectors) / noted_sectors_[i] : 0;
-    one.missed *= scale, one.asking *= scale, one.merged *= scale, one.distinct *= scale;
+    one.missed *= scale, one.first *= scale, one.asking *= scale, one.merged *= scale, one.distinct *= scale;
     if (bulk_bytes_[i] > 0) {
       one.sectors = bulk_bytes_[i] / sector_bytes, one.lines = bulk_bytes_[i] / line_bytes;
       one.distinct = static_cast<double>(one.sectors);

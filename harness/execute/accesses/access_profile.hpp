@@ -20,6 +20,7 @@ struct AccessSums {
   std::uint64_t wavefronts = 0;          ///< turns of the banks of shared memory
   std::uint64_t copies = 0;              ///< bulk copies
   double missed = 0;            ///< sectors that L1 did not have; all of an instruction that L1 keeps nothing of
+  double first = 0;             ///< of those: that no load of the block asked for before
   double asking = 0;            ///< executions by warps that wait for any of them
   double merged = 0;            ///< sectors of stores that leave L1 with an earlier store
   double distinct = 0;          ///< sectors that it touches in a block, once a block
@@ -49,10 +50,13 @@ class AccessProfile : public Profile {
   enum class Use : std::uint8_t { Past, Kept, Stored };
   struct Note {
     std::uint32_t index = 0, first = 0, count = 0;  ///< in `pool_`
+    std::uint32_t round = 0;                        ///< of accesses between which the warp waits for none of them
     std::uint64_t line = 0;
   };
 
   [[nodiscard]] Use use_of(std::size_t index) const;
+  [[nodiscard]] bool waits_between(std::uint32_t from, std::uint32_t to, unsigned scoreboards) const;
+  [[nodiscard]] std::uint32_t round_of(std::size_t warp, std::uint32_t index);
   void note_buffer(std::size_t index, std::uint64_t address, std::uint64_t bytes);
   void end_block();
   void replay_loads();
@@ -72,6 +76,7 @@ class AccessProfile : public Profile {
   std::vector<bool> several_;                                     ///< whether an instruction accesses several buffers
   std::array<std::uint32_t, 3> block_{};
   std::vector<std::vector<Note>> notes_;  ///< of the block, by warp
+  std::vector<unsigned> awaited_;         ///< of each warp: scoreboards of its loads of the round, a bit for each
   std::vector<LineSectors> pool_;
   struct Last {
     std::uint32_t first = 0, count = 0;

@@ -16,11 +16,14 @@ struct AccessPattern {
   double lines = 1;        ///< of 128 bytes
   double new_sectors = 4;  ///< of a load that L1 keeps: those that L1 does not have; else those that no execution in
                            ///< the block before has touched
-  double asking = 1;       ///< part of the executions of such a load that wait for what L1 did not have
-  double sent = 1;         ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store
-  bool by_block = true;    ///< whether blocks may have different addresses
-  double sharers = 1;      ///< blocks of the grid that have the same addresses
-  int argument = -1;       ///< whose buffer it accesses, by its number; -1: not known, or several
+  double first_sectors =
+      0;  ///< of a load that L1 keeps: those that no load of the block asked for before; 0: not known
+  double block_sectors = 0;  ///< of all executions in a block, each once; 0: not known
+  double asking = 1;         ///< part of the executions of such a load that wait for what L1 did not have
+  double sent = 1;           ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store
+  bool by_block = true;      ///< whether blocks may have different addresses
+  double sharers = 1;        ///< blocks of the grid that have the same addresses
+  int argument = -1;         ///< whose buffer it accesses, by its number; -1: not known, or several
 
   bool operator==(const AccessPattern&) const = default;
 };

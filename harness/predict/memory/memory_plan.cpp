@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/lookup.hpp"
@@ -135,18 +136,33 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
   return plan;
 }
 
-double accessed_bytes(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
-                      const std::map<std::size_t, double>& executions) {
-  std::map<int, double> accessed;
-  for (const auto& [use, bytes] : wanted_bytes(listing, plan, executions)) accessed[use.first] += bytes;
-  double all = 0;
+AccessedBytes accessed_bytes(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
+                             const std::map<std::size_t, double>& executions) {
+  struct Use {
+    double bytes = 0, asked = 0;  // asked: by loads, of each block once
+    bool stored = false;
+  };
+  std::map<int, Use> uses;
+  for (const auto& [i, times] : executions) {
+    const AccessPattern& pattern = plan.patterns.at(i);
+    const auto [argument, stores] = use_of(listing, plan, i);
+    Use& use = uses[argument];
+    use.bytes += times * bytes_of(pattern);
+    use.stored = use.stored || stores;
+    const double asked = pattern.first_sectors > 0 ? pattern.first_sectors * sector_bytes : bytes_of(pattern);
+    if (!stores) use.asked += times * asked;
+  }
+  AccessedBytes all;
   for (const auto& [argument, bytes] : known.buffers) {
     // What is not known to be in another buffer is in those that are left.
-    const auto found = accessed.contains(argument) ? accessed.find(argument) : accessed.find(-1);
-    if (found == accessed.end()) continue;
-    const double here = std::min(found->second, static_cast<double>(bytes));
-    found->second -= here;
-    all += here;
+    const auto found = uses.contains(argument) ? uses.find(argument) : uses.find(-1);
+    if (found == uses.end()) continue;
+    Use& use = found->second;
+    const double here = std::min(use.bytes, static_cast<double>(bytes));
+    use.bytes -= here;
+    all.bytes += here;
+    const double blocks = here > 0 ? std::max(1.0, use.asked / here) : 1;
+    all.in_halves += here * (use.stored ? 1 : 2 - std::exp2(-blocks));
   }
   return all;
 }

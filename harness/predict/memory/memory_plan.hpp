@@ -43,10 +43,16 @@ struct MemoryPlan {
 /// Error "predict" if there is no access at the address of a level or a stride.
 [[nodiscard]] Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known);
 
-/// Bytes of all known buffers that are accessed, at most. `executions` has how often warps of the launch execute each
-/// access.
-[[nodiscard]] double accessed_bytes(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
-                                    const std::map<std::size_t, double>& executions);
+/// Bytes of all known buffers that are accessed, at most. What is loaded by an SM next to the other half of L2 than its
+/// home has a copy there, as half of the SMs are; a store removes it (`memory/halves`).
+struct AccessedBytes {
+  double bytes = 0;
+  double in_halves = 0;  ///< with these copies, if each block is on any SM
+};
+
+/// `executions` has how often warps of the launch execute each access.
+[[nodiscard]] AccessedBytes accessed_bytes(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
+                                           const std::map<std::size_t, double>& executions);
 
 /// Takes over which level answers, if the sizes of all buffers and the `accessed` bytes say it, and returns why; empty
 /// if they do not.

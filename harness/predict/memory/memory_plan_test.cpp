@@ -25,7 +25,7 @@ struct Accesses {
   }
   [[nodiscard]] double bytes(double loads, double stores) const {
     constexpr double sector = 32;
-    return accessed_bytes(listing, plan, known, {{0, loads / sector}, {1, stores / sector}});
+    return accessed_bytes(listing, plan, known, {{0, loads / sector}, {1, stores / sector}}).bytes;
   }
 };
 

@@ -5,18 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
-#include <map>
-#include <ranges>
 
-#include "base/text.hpp"
 #include "code/modifiers.hpp"
 #include "inspect/facts.hpp"
+#include "predict/program/rate_curve.hpp"
 
 namespace warpclock {
 namespace {
-
-constexpr double sector = 32, asked = 4;
 
 std::string lower(MemoryLevel level) {
   constexpr std::array<const char*, 3> names{"l1", "l2", "dram"};
@@ -58,17 +53,15 @@ double MemoryCosts::of_shared_lines() const {
 /// Sectors at the rate of all SMs, or lines of which a warp needs one sector each (`bandwidth/coalesce_stride` with 32
 /// words); never in less than the `alone` cycles that one SM takes. Lines that several SMs ask for leave L2 once for
 /// them, an assumption.
-PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, double sharers, double alone) const {
-  const std::string entry = write ? "transfers/l2.store/" : "transfers/l2.load/";
-  PathCost cost{.level = MemoryLevel::L2, .write = write, .bytes = sectors * sector};
+PathCost MemoryCosts::loaded(double sectors, double lines, double sharers, double alone) const {
+  const std::string entry = "transfers/l2.load/", store = "transfers/l2.store/";
+  PathCost cost{.level = MemoryLevel::L2, .bytes = sectors * sector};
   const double by_all =
       std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
   const double of_sms = std::max(1.0, sharers / use_.blocks);
   cost.busy = std::max(by_all * of_sm(entry) / of_sms, alone);
-  if (write) return cost;
   // What a copy takes beyond its store, the request of its load takes of the same path: `bandwidth/copy`, and in other
   // proportions `bandwidth/copy_mixed`.
-  const std::string store = "transfers/l2.store/";
   cost.asked = cost.bytes * std::max(0.0, copied("l2") - inverse(store + "rate.all_sms") * of_sm(store));
   // Requests of other SMs are in the way only where they limit.
   if (cost.busy > alone) cost.queued = queued(entry);
@@ -79,16 +72,6 @@ PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, doubl
 double MemoryCosts::loaded_alone(double sectors, double lines) const {
   return std::max(sectors * sector * of_shared_lines(),
                   lines * asked * inverse("transfers/l2.load/rate.one_sm.own_lines"));
-}
-
-/// Whole sectors at the rate of whole lines, and what a line takes longer that is written in part
-/// (`bandwidth/coalesce_stride_write_one`: 2, 3, 5 and 5 cycles for lines of 1, 2, 4 and 4 such sectors, 4 for whole
-/// ones).
-double MemoryCosts::stored_alone(double sectors, double lines, double bytes) const {
-  const std::string entry = "transfers/l2.store/";
-  const double whole = sector * inverse(entry + "rate.one_sm");
-  const double in_part = std::max(0.0, asked * inverse(entry + "rate.one_sm.own_lines") - whole);
-  return sectors * whole + (bytes < sectors * sector ? lines * in_part : 0);
 }
 
 double MemoryCosts::copied(const std::string& level) const {
@@ -121,7 +104,7 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   if (cost.missed == 0) return cost;
   const double part = pattern.sectors > 0 ? asked_of_l2 / pattern.sectors : 1;
   const double lines = pattern.lines * part;
-  cost.paths.push_back(through_l2(asked_of_l2, lines, false, pattern.sharers, loaded_alone(asked_of_l2, lines)));
+  cost.paths.push_back(loaded(asked_of_l2, lines, pattern.sharers, loaded_alone(asked_of_l2, lines)));
   // The rows of latencies load one sector; the last bytes of a wider access come later.
   const double arriving = cost.paths.front().bytes / cost.missed;
   const double later = std::max(0.0, arriving - sector) * inverse("transfers/l2.load/rate.all_sms");
@@ -134,8 +117,13 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   return cost;
 }
 
+/// Blocks that access the same sectors, but not all the same, are taken to be neighbours, which ask at the same time.
+/// So a block waits for what DRAM has once, however many others do.
 double MemoryCosts::waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const {
-  return std::min(1.0, answer.part * std::max(1.0, pattern.sharers * use_.resident / use_.blocks));
+  const bool overlaps = pattern.sharers == 1 && pattern.first_sectors > 0;
+  const double of_block = overlaps ? answer.absent * pattern.first_sectors / pattern.new_sectors : 0;
+  const double of_sharers = answer.part * std::max(1.0, pattern.sharers * use_.resident / use_.blocks);
+  return std::min(1.0, std::max(of_sharers, of_block));
 }
 
 std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later) const {
@@ -146,16 +134,6 @@ std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later) 
   return Bounds{latency, latency};
 }
 
-MemoryCost MemoryCosts::store(const AccessPattern& pattern, double bytes, MemoryAnswer answer) const {
-  MemoryCost cost;
-  const double sectors = pattern.sectors * pattern.sent, lines = pattern.lines * pattern.sent;
-  cost.paths.push_back(through_l2(sectors, lines, true, 1, stored_alone(sectors, lines, bytes)));
-  // What the warps of a block write to one sector goes to DRAM once.
-  if (answer.level == MemoryLevel::Dram)
-    cost.paths.push_back(through_dram(pattern.new_sectors * pattern.sent * answer.part, true));
-  return cost;
-}
-
 /// L1 keeps what it loads and stores, but sends each store on to L2: counters of kernels that spill see all bytes of
 /// STL there. The bytes that come from DRAM, and go there, take what an update takes (`bandwidth/update`).
 MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
@@ -163,7 +141,8 @@ MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
   MemoryCost cost;
   cost.missed = missed;
   if (missed == 0) return cost;
-  cost.paths.push_back(through_l2(sectors, pattern.lines * missed, store, 1, sectors * sector * of_shared_lines()));
+  const double lines = pattern.lines * missed, alone = sectors * sector * of_shared_lines();
+  cost.paths.push_back(store ? stored(sectors, lines, 1, alone) : loaded(sectors, lines, 1, alone));
   const LocalBeyondL2& beyond = local_beyond_l2_;
   if (!store) cost.latency = beyond_l1({beyond.part > 0 ? MemoryLevel::Dram : MemoryLevel::L2, beyond.part}, 0);
   if (beyond.part > 0)
@@ -183,23 +162,9 @@ double MemoryCosts::local_beyond_l1() const {
 
 LocalBeyondL2 MemoryCosts::local_beyond_l2() const {
   const double all = use_.local_bytes * machine_.stated.sms;
-  if (all <= 0) return {};
-  const std::string prefix = "local.";
-  std::map<double, double> cycles;  // of a byte, by what all SMs go round in
-  for (const Entry& entry : machine_.transfers) {
-    const auto bytes =
-        entry.name.starts_with(prefix) ? whole_number<std::int64_t>(entry.name.substr(prefix.size())) : std::nullopt;
-    const Leaf* rate = bytes ? find_leaf(entry, "rate.all_sms") : nullptr;
-    if (rate != nullptr) cycles[static_cast<double>(*bytes)] = 1 / rate->value;
-  }
-  if (cycles.empty()) return {};
-  const auto above = cycles.lower_bound(all);
-  double taken = above == cycles.end() ? cycles.rbegin()->second : above->second;
-  if (above != cycles.begin() && above != cycles.end()) {
-    const auto below = std::prev(above);
-    taken = std::lerp(below->second, above->second, (all - below->first) / (above->first - below->first));
-  }
-  const auto [least, most] = std::ranges::minmax(std::views::values(cycles));
+  const RateCurve of_bytes(machine_, "local.", "rate.all_sms");
+  if (all <= 0 || of_bytes.empty()) return {};
+  const double taken = of_bytes.at(all), least = of_bytes.least(), most = of_bytes.most();
   constexpr double noise = 0.1;  // of the rates at which L2 answers all
   const double part = most > least ? (taken - least) / (most - least) : 0;
   return part > noise ? LocalBeyondL2{part, 1 / taken} : LocalBeyondL2{};
@@ -239,7 +204,7 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   const std::string rates = "transfers/bulk.load.l2/";
   const bool shared = pattern.sharers > use_.blocks;
   const double least = inverse(rates + (shared ? "rate.all_sms.same_lines" : "rate.one_sm"));
-  cost.paths.push_back(through_l2(1 / sector, 0, false, pattern.sharers, least));
+  cost.paths.push_back(loaded(1 / sector, 0, pattern.sharers, least));
   if (shared) cost.paths.back().queued = queued(rates, "latency.fixed", ".same_lines");
   cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
   cost.issue = leaf(entry + "l2/issue").value_or(1);

@@ -47,7 +47,8 @@ struct MemoryUse {
 /// Where data come from: a level, and the part of the bytes that only the next level above answers.
 struct MemoryAnswer {
   MemoryLevel level = MemoryLevel::L2;
-  double part = 1;  ///< of the bytes that come from DRAM, if the level is DRAM; L2 has the rest
+  double part = 1;    ///< of the bytes that come from DRAM, if the level is DRAM; L2 has the rest
+  double absent = 1;  ///< part of the sectors that L2 does not have when a block first accesses them, if so
 };
 
 /// What L2 does not answer of local memory.
@@ -86,6 +87,8 @@ class MemoryCosts {
   [[nodiscard]] double part_of_sm(double bytes) const;
 
  private:
+  static constexpr double sector = 32, asked = 4;  ///< bytes; the latter of a lane, where each has a line of its own
+
   [[nodiscard]] std::optional<double> leaf(const std::string& path) const;
   [[nodiscard]] double inverse(const std::string& path) const;
   /// How much of an SM's part of the rate of all it takes: less if the other SMs have less to do, more for the SM that
@@ -98,7 +101,10 @@ class MemoryCosts {
   [[nodiscard]] double of_shared_lines() const;
   [[nodiscard]] double loaded_alone(double sectors, double lines) const;
   [[nodiscard]] double stored_alone(double sectors, double lines, double bytes) const;
-  [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write, double sharers, double alone) const;
+  [[nodiscard]] double uneven(const AccessPattern& pattern) const;
+  [[nodiscard]] PathCost loaded(double sectors, double lines, double sharers, double alone) const;
+  /// `uneven`: how much longer it takes because the lines are not spread evenly over L2.
+  [[nodiscard]] PathCost stored(double sectors, double lines, double uneven, double alone) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;

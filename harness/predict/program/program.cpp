@@ -128,7 +128,7 @@ class Maker {
   }
 
   [[nodiscard]] MemoryAnswer answer_of(std::size_t index) const {
-    return {value_or(options_.hits, index, options_.level), value_or(options_.parts, index, 1)};
+    return {value_or(options_.hits, index, options_.level), value_or(options_.parts, index, 1), options_.absent};
   }
 
   /// A copy leaves the unit that issues it to the next one after a few cycles.

@@ -126,6 +126,7 @@ struct ProgramOptions {
   std::map<std::size_t, MemoryLevel> hits;        ///< by index of the load
   MemoryLevel level = MemoryLevel::L2;            ///< of all other loads
   std::map<std::size_t, double> parts;            ///< of the bytes that come from DRAM, where it is not all
+  double absent = 1;                              ///< MemoryAnswer::absent of what DRAM answers
   std::map<std::size_t, AccessPattern> patterns;  ///< by index of the access
   MemoryUse use;
   double held_before = 0;                            ///< bytes that L2 has to write back at the start

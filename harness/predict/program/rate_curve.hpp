@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "model/machine.hpp"
+
+namespace warpclock {
+
+/// A rate over a size: the entries of `transfers` whose names are a prefix and a number, each with the same leaf.
+class RateCurve {
+ public:
+  RateCurve(const Machine& machine, const std::string& prefix, const std::string& leaf);
+
+  [[nodiscard]] bool empty() const { return cycles_.empty(); }
+  /// Cycles a byte: on a line between the sizes that have rows, and that of the nearest one beyond them. Not if empty.
+  [[nodiscard]] double at(double size) const;
+  /// The fewest and the most cycles a byte. Not if empty.
+  [[nodiscard]] double least() const;
+  [[nodiscard]] double most() const;
+
+ private:
+  std::map<double, double> cycles_;  ///< of a byte, by size
+};
+
+}  // namespace warpclock
