@@ -90,6 +90,7 @@ constexpr SassRow rows[] = {
     {"NANOSLEEP", "", Results::None},
     {"R2B", "", Results::None},
     {"RET", "", Results::None, {W1, W2, W2, W2, W2}},
+    {"USETMAXREG", "TRY_ALLOC", Results::One},
     {"USETMAXREG", "", Results::None},
     {"WARPSYNC", "", Results::None},
 };

@@ -54,7 +54,7 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
   const auto mbarrier_place = static_cast<std::uint16_t>(step.addresses[0].uniform + 1);
   if (!has_lane(warp.known(mbarrier_place), first))
     return fail_unknown(step, warp.origin_of(mbarrier_place), "the mbarrier");
-  const std::uint32_t mbarrier = warp.word(mbarrier_place)[first];
+  const std::uint32_t mbarrier = warp.word(mbarrier_place)[first] & static_cast<std::uint32_t>(shared_mask);
   reader_.met(warp.position, step, mbarrier);
   // A copy out of shared memory arrives at no mbarrier.
   if (!mbarriers_.knows(mbarrier)) return Went::On;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
 
 #include "execute/block_run.hpp"
 
@@ -79,49 +80,82 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
   LaneAddresses where;
   if (step.addresses.empty()) return Went::On;
   if (!addresses_of(warp, step, step.addresses[0], *lanes, where)) return Went::Failed;
-  const std::size_t first = first_lane(*lanes);
-  const auto address = static_cast<std::uint32_t>(where[first]);
-  const auto arrivals = std::popcount(*lanes);
+  // All blocks of a cluster do the same: what this one does to an mbarrier of another one, another one does to the
+  // mbarrier at this place of this one. Where they do not, phases do not end.
+  std::map<std::uint32_t, LaneMask> by_place;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
-    if (has_lane(*lanes, i) && static_cast<std::uint32_t>(where[i]) != address)
-      return fail_with("unfollowed", step, "its lanes use several mbarriers");
+    if (has_lane(*lanes, i)) by_place[static_cast<std::uint32_t>(where[i] & shared_mask)] |= LaneMask{1} << i;
   }
-  reader_.met(warp.position, step, address);
+  const std::uint32_t address = by_place.begin()->first;
+  for (const auto& [place, users] : by_place) reader_.met(warp.position, step, place);
+  if (step.has(Modifier::Await)) return await(warp, split, step, *lanes, by_place);
+  if (by_place.size() > 1 && !step.has(Modifier::Arrive))
+    return fail_with("unfollowed", step, "its lanes use several mbarriers");
   const bool counts = !step.has(Modifier::OneArrival) && !step.has(Modifier::NoBytes);
   const auto number = counts ? number_of(warp, step, 0, *lanes) : std::optional(0U);
   if (!number) return Went::Failed;
   if (step.has(Modifier::Initialize)) {
-    constexpr std::int64_t most = 0x100000;  // the register has the arrivals that are not expected, times two
-    mbarriers_.initialize(address, most - (*number >> 1));
+    const auto upper = number_of(warp, step, 0, *lanes, true);
+    if (!upper) return Went::Failed;
+    mbarriers_.initialize(address, *number, *upper);
     return Went::On;
-  }
-  if (step.has(Modifier::Await)) {
-    StepOutputs out;
-    out.predicate[0] = all_lanes;
-    warp.write(step, out, {*lanes, 0}, {});
-    const bool parity = *number >> 31 != 0;
-    if (!mbarriers_.knows(address))
-      return fail_with("unfollowed", step, "it waits for an mbarrier that was not initialized");
-    if (mbarriers_.ended(address, parity)) return Went::On;
-    close(warp, split, step.index);
-    ++split.step;
-    split.waits = WarpSplit::Waits::Mbarrier;
-    split.on = address;
-    split.parity = parity ? 1 : 0;
-    return Went::Waits;
   }
   if (!step.has(Modifier::Arrive))
     return fail_with("unfollowed", step, "what it does with an mbarrier is not followed");
-  if (step.has(Modifier::Completes)) {
-    mbarriers_.complete(address, *number, 0);
-  } else {
-    // Bytes come before the arrival, which may end the phase.
-    if (counts && !step.has(Modifier::Arrivals)) mbarriers_.expect(address, *number, 0);
-    if (!step.has(Modifier::NoArrival) && !step.has(Modifier::NoBytes))
-      mbarriers_.arrive(address, step.has(Modifier::Arrivals) ? *number : arrivals, 0);
+  for (const auto& [place, users] : by_place) {
+    if (step.has(Modifier::Completes)) {
+      mbarriers_.complete(place, *number, 0);
+    } else {
+      // Bytes come before the arrival, which may end the phase.
+      if (counts && !step.has(Modifier::Arrivals)) mbarriers_.expect(place, *number, 0);
+      if (!step.has(Modifier::NoArrival) && !step.has(Modifier::NoBytes))
+        mbarriers_.arrive(place, step.has(Modifier::Arrivals) ? *number : std::popcount(users), 0);
+    }
+    release_mbarrier(place);
   }
-  release_mbarrier(address);
   return Went::On;
+}
+
+BlockRun::Went BlockRun::await(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step, LaneMask lanes,
+                               const std::map<std::uint32_t, LaneMask>& by_place) {
+  StepOutputs out;
+  out.predicate[0] = all_lanes;
+  for (const auto& [place, users] : by_place) {
+    const auto number = number_of(warp, step, 0, users);
+    if (!number) return Went::Failed;
+    if (!mbarriers_.knows(place))
+      return fail_with("unfollowed", step, "it waits for an mbarrier that was not initialized");
+    const MbarrierPhase phase{place, *number >> 31 != 0};
+    if (!mbarriers_.ended(place, phase.parity)) split.phases.push_back(phase);
+  }
+  warp.write(step, out, {lanes, 0}, {});
+  if (split.phases.empty()) return Went::On;
+  close(warp, split, step.index);
+  ++split.step;
+  split.waits = WarpSplit::Waits::Mbarrier;
+  return Went::Waits;
+}
+
+/// All blocks of a cluster do the same, so that the warps of this one are the last to come to its barrier.
+BlockRun::Went BlockRun::await_cluster(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step) {
+  split.waits = WarpSplit::Waits::Cluster;
+  split.on = warp.cluster_arrivals;
+  close(warp, split, step.index);
+  ++split.step;
+  release_cluster();
+  return Went::Waits;
+}
+
+void BlockRun::release_cluster() {
+  std::uint32_t arrived = ~std::uint32_t{0};
+  for (const ExecutedWarp& warp : warps_) {
+    if (warp.live != 0) arrived = std::min(arrived, warp.cluster_arrivals);
+  }
+  for (ExecutedWarp& warp : warps_) {
+    for (WarpSplit& split : warp.splits) {
+      if (split.waits == WarpSplit::Waits::Cluster && split.on <= arrived) split.waits = WarpSplit::Waits::No;
+    }
+  }
 }
 
 void BlockRun::release_mbarrier(std::uint32_t address) {
@@ -135,9 +169,11 @@ void BlockRun::release_mbarrier(std::uint32_t address) {
   }
   for (ExecutedWarp& warp : warps_) {
     for (WarpSplit& split : warp.splits) {
-      if (split.waits == WarpSplit::Waits::Mbarrier && split.on == address &&
-          mbarriers_.ended(address, split.parity != 0))
-        split.waits = WarpSplit::Waits::No;
+      if (split.waits != WarpSplit::Waits::Mbarrier) continue;
+      std::erase_if(split.phases, [&](const MbarrierPhase& one) {
+        return one.mbarrier == address && mbarriers_.ended(address, one.parity);
+      });
+      if (split.phases.empty()) split.waits = WarpSplit::Waits::No;
     }
   }
 }

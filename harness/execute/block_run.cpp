@@ -99,9 +99,13 @@ BlockRun::Went BlockRun::execute(ExecutedWarp& warp, std::size_t at, const CodeS
   switch (step.kind) {
     case StepKind::Nothing:
     case StepKind::Value:
-    case StepKind::ClusterArrive:
-    case StepKind::ClusterWait:
       return Went::On;
+    case StepKind::ClusterArrive:
+      ++warp.cluster_arrivals;
+      release_cluster();
+      return Went::On;
+    case StepKind::ClusterWait:
+      return await_cluster(warp, warp.splits[at], step);
     case StepKind::Access:
       return access(warp, at, step);
     case StepKind::Copy:
@@ -161,7 +165,7 @@ std::optional<LaneMask> BlockRun::lanes_of(const ExecutedWarp& warp, const CodeS
 }
 
 std::optional<std::uint32_t> BlockRun::number_of(const ExecutedWarp& warp, const CodeStep& step, std::size_t source,
-                                                 LaneMask lanes) {
+                                                 LaneMask lanes, bool upper) {
   const RegisterView registers = warp.view(program_);
   StepSources in(step, registers, warp.position, lanes);
   if (source >= in.count()) {
@@ -169,7 +173,8 @@ std::optional<std::uint32_t> BlockRun::number_of(const ExecutedWarp& warp, const
     return std::nullopt;
   }
   const std::size_t first = first_lane(lanes);
-  if (has_lane(in.known(source), first)) return in.word(source)[first];
+  if (has_lane(upper ? in.known_high(source) : in.known(source), first))
+    return (upper ? in.high(source) : in.word(source))[first];
   fail_unknown(step, warp.origin_of(program_, step, lanes), "the operand");
   return std::nullopt;
 }

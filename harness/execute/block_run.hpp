@@ -57,6 +57,10 @@ class BlockRun {
   // Meetings.
   Went meet(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went use_mbarrier(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went await(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step, LaneMask lanes,
+             const std::map<std::uint32_t, LaneMask>& by_place);
+  Went await_cluster(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step);
+  void release_cluster();
   void release_barriers();
   void release_mbarrier(std::uint32_t address);
 
@@ -81,9 +85,10 @@ class BlockRun {
 
   /// The lanes that execute a step; nothing, after an error, if nobody knows them.
   std::optional<LaneMask> lanes_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes);
-  /// A source that is the same in all lanes of the split; nothing, after an error, if it is not known.
+  /// A source that is the same in all lanes of the split, or the upper word of one of 64 bits; nothing, after an error,
+  /// if it is not known.
   std::optional<std::uint32_t> number_of(const ExecutedWarp& warp, const CodeStep& step, std::size_t source,
-                                         LaneMask lanes);
+                                         LaneMask lanes, bool upper = false);
   Went fail_unknown(const CodeStep& step, Origin origin, const std::string& what);
   Went fail_with(std::string code, const CodeStep& step, const std::string& text);
 

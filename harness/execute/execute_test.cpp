@@ -158,6 +158,7 @@ TEST(Execute, WaitsForMbarriers) {
                                           "ISETP.NE.AND P0, PT, R0, RZ, PT",
                                           "@P0 BRA `(.L_0)",
                                           "UMOV UR8, 0x1ffffe",
+                                          "UMOV UR9, 0x7ffff800",
                                           "SYNCS.EXCH.64 URZ, [UR4], UR8",
                                           "MOV R2, 0x40",
                                           "SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2",
@@ -178,17 +179,82 @@ TEST(Execute, WaitsForMbarriers) {
   const auto made = executed(kernel, launch_of(kernel, {buffer(0, 4096)}, 64));
   ASSERT_TRUE(made.done) << made.done.error().message();
   // Nothing brings the first thread and the others of its warp together again.
-  EXPECT_EQ(made.counts[14].executed, 3U);
-  EXPECT_EQ(made.counts[19].executed, 3U);
+  EXPECT_EQ(made.counts[15].executed, 3U);
+  EXPECT_EQ(made.counts[20].executed, 3U);
   // The copied words decide the last jump.
-  EXPECT_EQ(made.counts[18].executed, 3U);
+  EXPECT_EQ(made.counts[19].executed, 3U);
   auto without = lines;
-  without[12] = "NOP";
+  without[13] = "NOP";
   const LoadedKernel waits = kernel_of(without);
   const auto refused = executed(waits, launch_of(waits, {buffer(0, 4096)}, 64));
   ASSERT_FALSE(refused.done);
   EXPECT_EQ(refused.done.error().code, "deadlock");
-  EXPECT_THAT(refused.done.error().text, HasSubstr("warp 0 waits at 0x00e0 SYNCS.PHASECHK.TRANS64.TRYWAIT"));
+  EXPECT_THAT(refused.done.error().text, HasSubstr("warp 0 waits at 0x00f0 SYNCS.PHASECHK.TRANS64.TRYWAIT"));
+}
+
+// Each of four warps arrives at its own mbarrier in two blocks of a cluster. The last warp makes them, in phases of
+// which the first has parity 1, and then waits for all four, each lane for one.
+const std::vector<std::string> of_a_cluster = {"S2R R0, SR_TID.X",
+                                               "S2UR UR4, SR_CgaCtaId",
+                                               "SHF.R.U32.HI R1, RZ, 0x5, R0",
+                                               "LOP3.LUT R2, R0, 0x1f, RZ, 0xc0, !PT",
+                                               "ISETP.NE.AND P0, PT, R1, 0x4, PT",
+                                               "@P0 BRA `(.L_0)",
+                                               "UMOV UR5, 0x400",
+                                               "UPRMT UR5, UR5, 0x4210, UR4",
+                                               "UMOV UR8, 0x1ffffc",
+                                               "UMOV UR9, 0xfffff000",
+                                               "SYNCS.EXCH.64 URZ, [UR5], UR8",
+                                               "SYNCS.EXCH.64 URZ, [UR5+0x8], UR8",
+                                               "SYNCS.EXCH.64 URZ, [UR5+0x10], UR8",
+                                               "SYNCS.EXCH.64 URZ, [UR5+0x18], UR8",
+                                               ".L_0:",
+                                               "UCGABAR_ARV",
+                                               ".L_2:",
+                                               "USETMAXREG.TRY_ALLOC.CTAPOOL UP1, 0xa8",
+                                               "PLOP3.LUT P3, PT, PT, PT, UP1, 0xa0, 0x0",
+                                               "@!P3 BRA `(.L_2)",
+                                               "UCGABAR_WAIT",
+                                               "@!P0 BRA `(.L_1)",
+                                               "ISETP.GT.U32.AND P1, PT, R2, 0x1, PT",
+                                               "IMAD.SHL.U32 R3, R2, 0x1000000, RZ",
+                                               "IMAD.SHL.U32 R4, R1, 0x8, RZ",
+                                               "IADD3 R3, R3, R4, RZ",
+                                               "@!P1 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R3+0x400], RZ",
+                                               "EXIT",
+                                               ".L_1:",
+                                               "ISETP.GT.U32.AND P2, PT, R2, 0x3, PT",
+                                               "@P2 EXIT",
+                                               "IMAD.SHL.U32 R4, R2, 0x8, RZ",
+                                               "MOV R5, 0x80000000",
+                                               "SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [R4+0x400], R5",
+                                               "EXIT"};
+
+TEST(Execute, BlocksOfAClusterMeet) {
+  const LoadedKernel kernel = kernel_of(of_a_cluster);
+  auto launch = launch_of(kernel, {}, 160);
+  set_cluster(launch, 2);
+  const auto made = executed(kernel, launch);
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(made.counts.back().executed, 1U) << "the wait has ended";
+  auto without = of_a_cluster;
+  *std::ranges::find(without, "ISETP.GT.U32.AND P1, PT, R2, 0x1, PT") = "ISETP.GT.U32.AND P1, PT, R2, RZ, PT";
+  const LoadedKernel fewer = kernel_of(without);
+  const auto waits = executed(fewer, launch);
+  ASSERT_FALSE(waits.done) << "no warp arrives for the other block";
+  EXPECT_EQ(waits.done.error().code, "deadlock");
+}
+
+TEST(ExecutedLaunch, HasTheExtentsOfAClusterWherePtxasReadsThem) {
+  const LoadedKernel kernel = kernel_of({"EXIT"});
+  auto launch = launch_of(kernel, {});
+  EXPECT_EQ(launch.constants.at(0x144), 1U);
+  set_cluster(launch, 4);
+  EXPECT_EQ(launch.constants.at(0x144), 4U);
+  EXPECT_EQ(launch.constants.at(0x148), 1U);
+  EXPECT_EQ(launch.constants.at(0x150), 0x3e800000U) << "0.25";
+  set_cluster(launch, 3);
+  EXPECT_FALSE(launch.constants.contains(0x150));
 }
 
 TEST(Execute, CallsAndReturns) {

@@ -17,6 +17,7 @@ void ExecutedWarp::begin(const WarpPlace& where, std::uint32_t threads) {
   splits = {{.lanes = live}};
   convergence.fill(0);
   local.clear();
+  cluster_arrivals = 0;
   reduced.reset();
 }
 

@@ -12,16 +12,22 @@
 
 namespace warpclock {
 
+/// A phase of an mbarrier that lanes wait for.
+struct MbarrierPhase {
+  std::uint32_t mbarrier = 0;
+  bool parity = false;
+};
+
 /// Lanes of a warp that are at the same instruction.
 struct WarpSplit {
-  enum class Waits : std::uint8_t { No, Convergence, Sync, Barrier, Mbarrier };
+  enum class Waits : std::uint8_t { No, Convergence, Sync, Barrier, Cluster, Mbarrier };
   std::uint32_t step = 0;   ///< the next one, in CodeProgram::steps
   std::uint32_t begin = 0;  ///< the first instruction since the last one that was not the next in the listing
   std::uint32_t from = 0;   ///< and that one, if it jumped; else `begin`
   LaneMask lanes = 0;
   Waits waits = Waits::No;
-  std::uint32_t on = 0;      ///< Convergence, Barrier: its number; Mbarrier: its address; Sync: the lanes
-  std::uint32_t parity = 0;  ///< Mbarrier
+  std::uint32_t on = 0;               ///< Convergence, Barrier: its number; Cluster: the arrivals; Sync: the lanes
+  std::vector<MbarrierPhase> phases;  ///< Mbarrier: those that have not ended
 };
 
 /// The registers of a warp, and where its lanes are.
@@ -64,6 +70,7 @@ class ExecutedWarp {
   std::vector<WarpSplit> splits;
   std::array<LaneMask, 16> convergence{};
   LocalMemory local;
+  std::uint32_t cluster_arrivals = 0;    ///< at the barrier of its cluster
   std::optional<std::uint32_t> reduced;  ///< what the last BAR.RED of the warp gave, if it is known
 
  private:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "execute/forms/lanes.hpp"
 
@@ -34,9 +36,24 @@ void put_bytes(ExecutedLaunch& launch, std::uint32_t at, std::string_view bytes)
 }  // namespace
 
 BankPlaces bank_places(std::string_view target) {
-  if (target.starts_with("sm_9")) return {0, 0x210};
+  if (target.starts_with("sm_9")) return {0, 0x210, 0x144};
   if (target.starts_with("sm_8") || target.starts_with("sm_7")) return {0, 0x160};
   return {0x360, 0x380};
+}
+
+void set_cluster(ExecutedLaunch& launch, std::uint32_t blocks) {
+  launch.cluster = blocks;
+  if (launch.places.cluster == 0) return;
+  const std::array<std::uint32_t, 3> extents{blocks, 1, 1};
+  for (std::uint32_t axis = 0; axis < extents.size(); ++axis) {
+    const std::uint32_t at = launch.places.cluster + register_bytes * axis,
+                        reciprocal_at = at + register_bytes * static_cast<std::uint32_t>(extents.size());
+    put(launch, at, extents[axis], register_bytes);
+    launch.constants.erase(reciprocal_at);
+    // Of others it is not known how the reciprocal is rounded.
+    if (std::has_single_bit(extents[axis]))
+      put(launch, reciprocal_at, std::bit_cast<std::uint32_t>(1 / static_cast<float>(extents[axis])), register_bytes);
+  }
 }
 
 void add_launch_constants(ExecutedLaunch& launch) {
@@ -63,8 +80,8 @@ Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_v
   launch.shared_bytes = facts.shared_bytes + dynamic_bytes;
   if (dynamic_bytes < 0 || launch.shared_bytes > most_shared)
     return fail("option", fmt::format("a block cannot have {} bytes of shared memory", launch.shared_bytes));
-  launch.cluster = static_cast<std::uint32_t>(std::max(1, facts.cluster_blocks));
   launch.places = bank_places(target);
+  set_cluster(launch, static_cast<std::uint32_t>(std::max(1, facts.cluster_blocks)));
   add_launch_constants(launch);
   for (const GivenArgument& one : arguments) {
     if (one.number < 0 || static_cast<std::size_t>(one.number) >= facts.parameters.size())

@@ -16,10 +16,12 @@
 
 namespace warpclock {
 
-/// Where the constant bank has the size of a block, that of the grid after it, and the arguments. Source: the driver's
-/// ABI as nvdisasm shows it in any kernel (`c[0x0][0x210]` is the first argument on sm_90).
+/// Where the constant bank has the size of a block, that of the grid after it, and the arguments; and the blocks of a
+/// cluster along each axis, with their reciprocals as floats after them (0: not known where). Source: the driver's ABI
+/// as nvdisasm shows it in any kernel (`c[0x0][0x210]` is the first argument on sm_90; ptxas reads %cluster_nctaid.x
+/// from `c[0x0][0x144]`, and multiplies %ctaid.x by `c[0x0][0x150]` for %clusterid.x).
 struct BankPlaces {
-  std::uint32_t block = 0, arguments = 0;
+  std::uint32_t block = 0, arguments = 0, cluster = 0;
 };
 [[nodiscard]] BankPlaces bank_places(std::string_view target);
 
@@ -51,6 +53,9 @@ struct ExecutedLaunch {
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   [[nodiscard]] std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
 };
+
+/// A launch in clusters of so many blocks along x.
+void set_cluster(ExecutedLaunch& launch, std::uint32_t blocks);
 
 /// Notes in its constant bank what any kernel of this launch finds: the sizes of a block and of the grid, and its
 /// stack.

@@ -6,8 +6,10 @@
 
 namespace warpclock {
 
-void Mbarriers::initialize(std::uint32_t address, std::int64_t arrivals) {
-  all_[address] = {.arrivals = arrivals, .pending = arrivals};
+void Mbarriers::initialize(std::uint32_t address, std::uint32_t low, std::uint32_t high) {
+  constexpr std::int64_t most = 0x100000;
+  const std::int64_t arrivals = most - (low >> 1);
+  all_[address] = {.arrivals = arrivals, .pending = arrivals, .phase = high >> 31};
 }
 
 template <class F>

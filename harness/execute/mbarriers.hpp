@@ -10,7 +10,10 @@ namespace warpclock {
 /// that the barrier was initialized with have come, and all bytes that it was told to expect. Times are in cycles.
 class Mbarriers {
  public:
-  void initialize(std::uint32_t address, std::int64_t arrivals);
+  /// The words that SYNCS.EXCH stores: the lower one has the arrivals that are not expected, times two, and the highest
+  /// bit of the upper one the parity of the first phase. mbarrier.init begins with 0; what libraries write themselves
+  /// may begin with 1, so that the first wait of who fills a buffer does not wait.
+  void initialize(std::uint32_t address, std::uint32_t low, std::uint32_t high);
   /// Each returns whether the phase has ended with it; false for a barrier that was not initialized.
   bool arrive(std::uint32_t address, std::int64_t arrivals, double cycle);
   bool expect(std::uint32_t address, std::int64_t bytes, double cycle);

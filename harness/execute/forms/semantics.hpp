@@ -48,6 +48,7 @@ class StepSources {
   [[nodiscard]] const Words& real(std::size_t i);
   [[nodiscard]] LaneMask predicate(std::size_t i) const;
   [[nodiscard]] LaneMask known(std::size_t i) const;
+  [[nodiscard]] LaneMask known_high(std::size_t i) const;
   [[nodiscard]] LaneMask known_predicate(std::size_t i) const;
   [[nodiscard]] Words special(SpecialRegister which) const;
   /// A word of the constant bank, which step.table has: in each lane that at the address in source `i` and `offset`

@@ -127,6 +127,9 @@ void elect(const CodeStep&, StepSources& in, StepOutputs& out) {
   out.word[0] = same_words(first);
 }
 
+/// USETMAXREG.TRY_ALLOC.CTAPOOL p, count: whether the warp got the registers. Other warps give theirs back in time.
+void get_registers(const CodeStep&, StepSources&, StepOutputs& out) { out.predicate[0] = all_lanes; }
+
 }  // namespace
 
 std::span<const SemanticsRow> warp_forms() {
@@ -147,6 +150,7 @@ std::span<const SemanticsRow> warp_forms() {
       {"REDUX", "OR", "", 1, 0, reduce_or},
       {"REDUX", "", "", 1, 0, reduce_and},
       {"ELECT", "", "", 0, 1, elect},
+      {"USETMAXREG", "TRY_ALLOC", "CTAPOOL", 1, 0, get_registers},
   });
   return rows;
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "execute/known_memory.hpp"
+
 namespace warpclock {
 
 FollowedCode::FollowedCode(const LoadedKernel& kernel, std::size_t first, std::size_t end, ExecutedLaunch launch)
@@ -91,25 +93,28 @@ std::optional<std::vector<WarpValues::Address>> WarpValues::addresses(std::size_
   if (step->kind == StepKind::Copy)
     from = {.uniform = static_cast<std::uint16_t>(std::min<int>(from.uniform + 1, places::uniform_zero))};
   if ((lanes & ~(warp_.known(from.base) & warp_.known(from.uniform))) != 0) return std::nullopt;
+  // All blocks of a cluster do the same: what this one does to an mbarrier of another one, another one does to the
+  // mbarrier at this place of this one. Where they do not, phases do not end.
+  constexpr auto place = static_cast<std::uint32_t>(shared_mask);
   std::map<std::uint32_t, LaneMask> by_address;
   for (std::size_t t = 0; t < warp_lanes; ++t) {
     const std::uint32_t at = (warp_.word(from.base)[t] << from.shift) + warp_.word(from.uniform)[t] +
                              static_cast<std::uint32_t>(from.offset);
-    if (has_lane(lanes, t)) by_address[at] |= LaneMask{1} << t;
+    if (has_lane(lanes, t)) by_address[at & place] |= LaneMask{1} << t;
   }
   std::vector<Address> all;
   for (const auto& [at, where] : by_address) all.push_back({at, where});
   return all;
 }
 
-std::optional<std::uint32_t> WarpValues::number(std::size_t i) const {
+std::optional<std::uint32_t> WarpValues::number(std::size_t i, bool upper) const {
   const CodeStep* const step = code_->step(i);
   if (step == nullptr || active_ == 0 || step->tensor) return std::nullopt;
   const RegisterView registers = warp_.view(code_->program());
   StepSources in(*step, registers, warp_.position, active_);
   const std::size_t first = first_lane(active_);
-  if (in.count() == 0 || !has_lane(in.known(0), first)) return std::nullopt;
-  return in.word(0)[first];
+  if (in.count() == 0 || !has_lane(upper ? in.known_high(0) : in.known(0), first)) return std::nullopt;
+  return (upper ? in.high(0) : in.word(0))[first];
 }
 
 std::size_t WarpValues::jump(LaneMask lanes, std::size_t from, std::size_t to) {

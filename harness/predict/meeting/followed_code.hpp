@@ -56,8 +56,9 @@ class WarpValues {
     LaneMask lanes = 0;
   };
   [[nodiscard]] std::optional<std::vector<Address>> addresses(std::size_t i) const;
-  /// The number of the use, or of the barrier, in the first lane; nothing if it is not known.
-  [[nodiscard]] std::optional<std::uint32_t> number(std::size_t i) const;
+  /// The number of the use, or of the barrier, in the first lane, or the upper word of one of 64 bits; nothing if it is
+  /// not known.
+  [[nodiscard]] std::optional<std::uint32_t> number(std::size_t i, bool upper = false) const;
 
   /// Some lanes jump from a step to another one. Returns the next step: of both ways, the earlier one comes first, and
   /// its lanes wait for the others where these are.

@@ -50,9 +50,4 @@ std::optional<MbarrierUse> mbarrier_use(const Instruction& instruction) {
   return use;
 }
 
-std::int64_t initial_arrivals(std::uint32_t word) {
-  constexpr std::int64_t most = 0x100000;
-  return most - (word >> 1);
-}
-
 }  // namespace warpclock

@@ -22,7 +22,4 @@ struct MbarrierUse {
 /// shows what ptxas makes of each line of PTX.
 [[nodiscard]] std::optional<MbarrierUse> mbarrier_use(const Instruction& instruction);
 
-/// The arrivals that the lower word of a new mbarrier stands for.
-[[nodiscard]] std::int64_t initial_arrivals(std::uint32_t word);
-
 }  // namespace warpclock

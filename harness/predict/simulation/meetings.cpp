@@ -80,27 +80,45 @@ void Meetings::use(WarpState& warp, const MbarrierUse& how, double now, double c
   Mbarriers& all = block_of(warp).mbarriers;
   const auto addresses = warp.values->addresses(warp.at);
   const auto number = warp.values->number(warp.at);
+  const auto upper = how.kind == Kind::Initialize ? warp.values->number(warp.at, true) : std::optional(0U);
   const bool numbered = how.kind != Kind::Copy && how.number_is != MbarrierUse::Number::None;
   const bool needs_number = numbered || how.kind == Kind::Initialize || how.kind == Kind::Await;
-  if (!addresses || (needs_number && !number && !addresses->empty())) {
+  if (!addresses || (needs_number && (!number || !upper) && !addresses->empty())) {
     result_.not_followed.insert(warp.at);
     return;
   }
   bool ended = false;
   for (const WarpValues::Address& one : *addresses) {
     if (how.kind == Kind::Initialize) {
-      all.initialize(one.at, initial_arrivals(*number));
+      all.initialize(one.at, *number, *upper);
     } else if (!all.knows(one.at)) {
       result_.not_followed.insert(warp.at);
     } else if (how.kind == Kind::Await) {
       return await(warp, one.at, *number >> 31U != 0);
+    } else if (how.kind == Kind::Copy && bytes == 0 && !number) {
+      block_of(warp).early[one.at] = warp.at;
     } else if (how.kind == Kind::Copy) {
       ended |= all.complete(one.at, static_cast<std::int64_t>(bytes), copied);
     } else {
       ended |= arrive_at(all, how, one, number.value_or(0), now);
+      expect_early(warp.block, one.at);
     }
   }
   if (ended) wake(warp.block);
+}
+
+void Meetings::expect_early(int block, std::uint32_t mbarrier) {
+  Block& all = blocks_[static_cast<std::size_t>(block)];
+  const auto copy = all.early.find(mbarrier);
+  const std::int64_t bytes = all.mbarriers.expected(mbarrier);
+  if (copy == all.early.end() || bytes == 0) return;
+  early_.push_back({block, mbarrier, copy->second, static_cast<double>(bytes)});
+  all.early.erase(copy);
+}
+
+void Meetings::complete(const EarlyCopy& copy, double copied) {
+  Mbarriers& all = blocks_[static_cast<std::size_t>(copy.block)].mbarriers;
+  if (all.complete(copy.mbarrier, static_cast<std::int64_t>(copy.bytes), copied)) wake(copy.block);
 }
 
 bool Meetings::arrive_at(Mbarriers& all, const MbarrierUse& how, const WarpValues::Address& lanes, std::int64_t number,

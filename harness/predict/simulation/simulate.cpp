@@ -178,14 +178,29 @@ class Machinery {
     const double begun = occupy(part, step, now);
     now += step.later;
     warp.last = warp.issued[at] = now;
-    double served = begun + step.later;
     const double bytes = warp.values ? meetings_.copied_bytes(warp) : 1;
-    for (const PathStep& path : step.paths) served = paths_.pass(path, served, now, bytes);
+    const double served = serve(step, begun + step.later, now, bytes);
     signal(warp, step, options_, {now, begun + step.later, served});
-    if (warp.values) meetings_.meet(warp, now, served + pick(step.latency) + bytes * step.byte_latency, bytes);
+    if (warp.values) {
+      meetings_.meet(warp, now, copied_at(step, served, bytes), bytes);
+      for (const Meetings::EarlyCopy& copy : meetings_.take_early()) {
+        const ProgramStep& early = program_.steps[copy.step];
+        meetings_.complete(copy, copied_at(early, serve(early, now, now, copy.bytes), copy.bytes));
+      }
+    }
     move_on(warp, step, now);
     if (part.is_beside_multiply(step, now)) warp.ready = std::max(warp.ready, now + beside_multiply_distance);
     settle(warp, program_);
+  }
+
+  /// When the paths to memory have served an access that its unit has begun at `begun`.
+  double serve(const ProgramStep& step, double begun, double now, double times) {
+    for (const PathStep& path : step.paths) begun = paths_.pass(path, begun, now, times);
+    return begun;
+  }
+
+  [[nodiscard]] double copied_at(const ProgramStep& copy, double served, double bytes) const {
+    return served + pick(copy.latency) + bytes * copy.byte_latency;
   }
 
   /// Returns when the pipe or the unit of the SM has begun with it.
