@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/files/replacement.hpp"
+
 namespace warpclock {
 namespace fs = std::filesystem;
 
@@ -44,8 +46,8 @@ FolderLock::~FolderLock() {
 Expected<FolderLock> FolderLock::lock(const fs::path& path, std::chrono::milliseconds patience, const char* otherwise) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds pause{10};
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
+  // Where it cannot be made, the lock cannot be opened.
+  static_cast<void>(make_folders_on_disk(path.parent_path()));
   for (const auto deadline = Clock::now() + patience;;) {
     Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (file.get() < 0) return fail("io", std::string("cannot be written: ") + std::strerror(errno), path.string());

@@ -51,6 +51,12 @@ std::optional<fs::path> open_beside(const fs::path& path, mode_t mode, Descripto
 // Some file systems have no such thing, and say EINVAL.
 bool sync(int descriptor) { return fsync(descriptor) == 0 || errno == EINVAL; }
 
+bool sync_folder(const fs::path& path) {
+  const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Who may write into a folder need not be allowed to read it.
+  return folder.get() < 0 ? errno == EACCES : sync(folder.get());
+}
+
 bool knows_no_flags(int number) { return number == EINVAL || number == ENOSYS || number == ENOTSUP; }
 
 enum class Moved { Yes, NotAsBefore, CannotTell, Failed };
@@ -107,9 +113,8 @@ Expected<Replacement> Replacement::write(const fs::path& path, std::string_view 
     made.in_place_ = text;
     return made;
   }
-  std::error_code reason;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), reason);
-  if (reason) return fail("io", fmt::format("cannot make its folder: {}", reason.message()), path.string());
+  if (const std::error_code reason = make_folders_on_disk(path.parent_path()))
+    return fail("io", fmt::format("cannot make its folder: {}", reason.message()), path.string());
   WARPCLOCK_TRY(made.fill(text, mode));
   return made;
 }
@@ -145,11 +150,15 @@ Expected<void> Replacement::finish() {
   temporary_.clear();
   file_.reset();
   if (synced_ == Synced::No) return {};
-  const Descriptor folder(open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Who may write into a folder need not be allowed to read it.
-  if (folder.get() < 0 && errno == EACCES) return {};
-  if (folder.get() < 0 || !sync(folder.get())) return cannot_write(path_, errno);
-  return {};
+  return sync_folder(folder_of(path_)) ? Expected<void>() : cannot_write(path_, errno);
+}
+
+std::error_code make_folders_on_disk(const fs::path& folder) {
+  std::error_code reason;
+  if (folder.empty() || fs::is_directory(folder, reason)) return {};
+  if (const std::error_code above = make_folders_on_disk(folder.parent_path())) return above;
+  if (fs::create_directory(folder, reason) && !sync_folder(folder_of(folder))) return {errno, std::generic_category()};
+  return reason;
 }
 
 void remove_leftovers(const fs::path& folder) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/files/paths.hpp"
@@ -57,6 +58,9 @@ class Replacement {
   Descriptor file_;  ///< locked as long as the temporary file is somebody's
   std::string in_place_;
 };
+
+/// Makes the folders that are missing. The name of each is on the disk when this returns.
+[[nodiscard]] std::error_code make_folders_on_disk(const std::filesystem::path& folder);
 
 /// Removes the temporary files of processes that died. Those that a process still writes stay.
 void remove_leftovers(const std::filesystem::path& folder);

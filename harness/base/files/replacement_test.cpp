@@ -11,6 +11,7 @@
 #include <csignal>
 #include <thread>
 
+#include "base/files/folder_lock.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/paths.hpp"
 #include "base/testing/files.hpp"
@@ -124,6 +125,17 @@ TEST_F(ReplacementTest, IsOnTheDiskWithItsName) {
   EXPECT_THAT(synced, ElementsAre("file", "folder"));
   ASSERT_TRUE(write_file_atomically(path_, "y", Synced::No));
   EXPECT_EQ(synced.size(), 2U);
+}
+
+TEST_F(ReplacementTest, OfAFolderThatIsNewIsOnTheDiskWithTheFoldersName) {
+  for (const bool locked : {false, true}) {
+    const fs::path above = folder_ / (locked ? "locked" : "new");
+    std::optional<FolderLock> lock;
+    synced.clear();
+    if (locked) lock = must(FolderLock::take(above / "below"));
+    ASSERT_TRUE(write_file_atomically(above / "below/file", "x"));
+    EXPECT_EQ(std::ranges::count(synced, "folder"), 3) << "those that have the names of new, below and file";
+  }
 }
 
 TEST_F(ReplacementTest, OfADeviceIsWrittenIntoIt) {
