@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "base/files/marked.hpp"
+#include "base/files/paths.hpp"
+#include "base/files/replacement.hpp"
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -151,9 +153,8 @@ Expected<void> initialize(const BenchFlags& flags, const BenchOptions& options) 
     if (known.insert(key).second) benchmark::AddCustomContext(key, value);
   }
   if (!flags.out.empty()) WARPCLOCK_TRY(may_replace(flags.out));
-  if (!flags.out.empty() && !std::ofstream(flags.out, std::ios::app)) {
-    return fail("io", "cannot write the file of --benchmark_out", flags.out);
-  }
+  // What cannot be written is known before hours of measuring.
+  if (!flags.out.empty()) WARPCLOCK_TRY(Replacement::write(flags.out, "", Synced::No));
   return {};
 }
 
@@ -189,9 +190,11 @@ Expected<BenchResults> run_benchmarks(const std::vector<Job>& jobs, const RunJob
   display.SetOutputStream(options.quiet && flags.format.empty() ? &nowhere : &out);
   auto written = file_reporter(flags.out_format);
   benchmark::BenchmarkReporter& file_rows = *written;
-  NamingReporter file(std::move(written), file_rows, {});
+  std::ostringstream text;
+  NamingReporter file(std::move(written), file_rows, {}, &text);
   benchmark::RunSpecifiedBenchmarks(&display, flags.out.empty() ? nullptr : &file, "all");
   benchmark::ClearRegisteredBenchmarks();
+  if (!flags.out.empty()) WARPCLOCK_TRY(write_marked(flags.out, text.str()));
   return std::move(loop).results();
 }
 

@@ -48,8 +48,9 @@ using RunJob = std::function<Expected<Observation>(const Job&)>;
 /// has no further repetitions. After the error "device-lost" no more jobs are run.
 ///
 /// Files (--benchmark_out) and formats are Google Benchmark's own, so its compare.py reads them; CSV has only the fixed
-/// counters. Without --benchmark_format the rows have our format: "[ 12/213] shuffle/latency[mode=idx]  24 cycles".
-/// Uses Google Benchmark's global state, so it must not run in two threads at once. Errors: "usage" (a flag), "io"
+/// counters. A file is written whole, after the last job. Without --benchmark_format the rows have our format: "[
+/// 12/213] shuffle/latency[mode=idx]  24 cycles". Uses Google Benchmark's global state, so it must not run in two
+/// threads at once. Errors: "usage" (a flag), "io"
 /// (--benchmark_out cannot be written), that of
 /// `on_result`.
 [[nodiscard]] Expected<BenchResults> run_benchmarks(const std::vector<Job>& jobs, const RunJob& run,

@@ -1,6 +1,7 @@
 #include "gpu/bench/bench.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "base/files/paths.hpp"
 #include "base/testing/matchers.hpp"
@@ -190,6 +192,29 @@ TEST_F(BenchTest, ReplacesAnOutputFileOfItsOwnAndNoOther) {
   EXPECT_EQ(read_file(file_), "precious");
 }
 
+TEST_F(BenchTest, WritesTheFileWholeAtTheEnd) {
+  options_.flags = {"--benchmark_out=" + file_};
+  const auto run = good();
+  ASSERT_TRUE(run_benchmarks(
+      jobs_,
+      [&](const Job& job) {
+        EXPECT_FALSE(std::filesystem::exists(file_)) << job.id;
+        return run(job);
+      },
+      options_));
+  EXPECT_THAT(read_json().at("benchmarks"), SizeIs(4));
+}
+
+TEST_F(BenchTest, WritesIntoAPipe) {
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+  options_.flags = {"--benchmark_out=" + file_};
+  std::string got;
+  std::thread reader([&] { got = read_file(file_).value_or(""); });
+  EXPECT_TRUE(run_benchmarks(jobs_, good(), options_));
+  reader.join();
+  EXPECT_THAT(json::parse(got).at("benchmarks"), SizeIs(4));
+}
+
 TEST_F(BenchTest, ARejectedObservationIsAnErrorRowAndStays) {
   options_.flags = {"--benchmark_out=" + file_};
   options_.figures = [](std::size_t i, const Observation&) -> Expected<std::vector<Figure>> {
@@ -237,7 +262,7 @@ TEST_F(BenchTest, BadFlagsAreErrorsAndNotExits) {
     options_.flags = {flag};
     EXPECT_EQ(failure_of(run_benchmarks(jobs_, good(), options_)).code, "usage") << flag;
   }
-  options_.flags = {"--benchmark_out=/nonexistent/folder/file"};
+  options_.flags = {"--benchmark_out=/dev/null/file"};
   EXPECT_EQ(run_benchmarks(jobs_, good(), options_).error().code, "io");
   EXPECT_THAT(runs_, IsEmpty());
 }

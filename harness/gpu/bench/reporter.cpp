@@ -48,8 +48,8 @@ void ProgressReporter::Finalize() {
 }
 
 bool NamingReporter::ReportContext(const Context& context) {
-  inner_.SetOutputStream(&GetOutputStream());
-  inner_.SetErrorStream(&GetErrorStream());
+  inner_.SetOutputStream(into_ != nullptr ? into_ : &GetOutputStream());
+  inner_.SetErrorStream(into_ != nullptr ? into_ : &GetErrorStream());
   return inner_.ReportContext(context);
 }
 

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,12 +39,13 @@ class ProgressReporter : public benchmark::BenchmarkReporter {
 };
 
 /// Passes runs to another reporter with only the case's id as name, without the "/iterations:1/manual_time" that Google
-/// Benchmark adds. Calls `on_row` once for each id before its runs are passed on.
+/// Benchmark adds. Calls `on_row` once for each id before its runs are passed on. The other reporter writes into
+/// `into`, or, if that is null, where Google Benchmark says.
 class NamingReporter : public benchmark::BenchmarkReporter {
  public:
   NamingReporter(std::unique_ptr<benchmark::BenchmarkReporter> owned, benchmark::BenchmarkReporter& inner,
-                 std::function<void(const std::string& id)> on_row)
-      : owned_(std::move(owned)), inner_(inner), on_row_(std::move(on_row)) {}
+                 std::function<void(const std::string& id)> on_row, std::ostream* into = nullptr)
+      : owned_(std::move(owned)), inner_(inner), on_row_(std::move(on_row)), into_(into) {}
 
   bool ReportContext(const Context& context) override;
   void ReportRuns(const std::vector<Run>& runs) override;
@@ -53,6 +55,7 @@ class NamingReporter : public benchmark::BenchmarkReporter {
   std::unique_ptr<benchmark::BenchmarkReporter> owned_;
   benchmark::BenchmarkReporter& inner_;
   std::function<void(const std::string& id)> on_row_;
+  std::ostream* into_;
   std::string last_id_;
 };
 
