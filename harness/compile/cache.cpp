@@ -13,6 +13,7 @@
 
 #include "base/files/paths.hpp"
 #include "base/files/private_folder.hpp"
+#include "base/files/replacement.hpp"
 #include "base/hash.hpp"
 #include "compile/memory_file.hpp"
 
@@ -39,9 +40,7 @@ std::optional<std::string> read_entry(const std::string& path) {
 
 Expected<void> usable(const std::string& folder) {
   WARPCLOCK_TRY(private_folder(folder));
-  const std::string trial = fmt::format("{}/trial.{}.tmp", folder, getpid());
-  WARPCLOCK_TRY(write_entry(trial, "x"));
-  unlink(trial.c_str());
+  const auto trial = WARPCLOCK_TRY(Replacement::write(folder + "/trial", "x", Synced::No, for_this_user_alone));
   return {};
 }
 
@@ -162,6 +161,7 @@ Expected<std::string> Cache::store_image(const std::string& bytes, const std::st
 
 void Cache::prune() {
   if (folder_.empty()) return;
+  remove_leftovers(folder_);
   struct File {
     fs::file_time_type used;
     std::uint64_t bytes;
@@ -184,8 +184,7 @@ void Cache::prune() {
   const auto keep_from = fs::file_time_type::clock::now() - limits_.recent;
   for (const auto& file : files) {
     if (file.used >= keep_from) break;
-    // Temporary files of killed processes are removed whatever the size of the folder.
-    if (total <= limits_.bytes && file.path.extension() != ".tmp") continue;
+    if (total <= limits_.bytes) break;
     if (fs::remove(file.path, reason)) total -= file.bytes;
   }
 }
