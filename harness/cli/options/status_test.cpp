@@ -72,6 +72,18 @@ TEST(Status, IsOfOneTableForAllCommandsWithAndWithoutJson) {
   }
 }
 
+TEST(Status, OfAGateIsOneIfAGpuIsMissing) {
+  const testing::TemporaryFolder folder;
+  const auto fleet = [&](const char* option, const std::string& expected) {
+    return run_process(
+               {WARPCLOCK_PROGRAM, "fleet", h200 + "kernels", option, folder / "baseline.json", "--expect", expected})
+        ->exit_code;
+  };
+  EXPECT_EQ(fleet("--write-baseline", "1"), 0);
+  EXPECT_EQ(fleet("--gate", "1"), 0);
+  EXPECT_EQ(fleet("--gate", "2"), 1);
+}
+
 /// The program with its standard output led elsewhere by a shell.
 ProcessResult redirected(std::vector<std::string> arguments, const std::string& redirection) {
   arguments.insert(arguments.begin(), {"sh", "-c", "exec \"$0\" \"$@\" " + redirection, WARPCLOCK_PROGRAM});

@@ -103,6 +103,15 @@ TEST(Compile, ACrashOfTheCompilerIsOneFailure) {
   EXPECT_EQ(compile(fma_request(4, 1)).status, Compilation::Status::Done);
 }
 
+TEST(Compile, MemoryIsLimitedForEachSource) {
+  if (testing::memory_is_unlimited) GTEST_SKIP() << "the memory of sanitized programs cannot be limited";
+  CompileRequest request;
+  request.unit = "__device__ int many[1 << 24] = {1};\n";  // takes 0.7 GB
+  request.target = {arch("sm_90a"), false};
+  request.memory = testing::little_memory;
+  EXPECT_EQ(compile(request).status, Compilation::Status::Died);
+}
+
 TEST(Compile, AKilledProcessCostsOneCompilationThatItHadBegun) {
   auto slow = std::async(std::launch::async, [] { return compile(endless_request()); });
   // One that had compiled others before is given a second chance.
