@@ -74,6 +74,9 @@ Moved move_over(const fs::path& temporary, const fs::path& path, const FileState
   const auto exchange = [&] {
     return renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0;
   };
+  // Until it is removed, nobody may take it for one that a killed process left.
+  const Descriptor old(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (old.get() >= 0) flock(old.get(), LOCK_SH | LOCK_NB);
   if (!exchange()) {
     if (errno == ENOENT) return Moved::NotAsBefore;
     return knows_no_flags(errno) ? Moved::CannotTell : Moved::Failed;

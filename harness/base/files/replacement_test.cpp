@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
+#include <functional>
 #include <thread>
 
 #include "base/files/folder_lock.hpp"
@@ -20,7 +22,8 @@
 namespace warpclock {
 namespace {
 
-std::vector<std::string> synced;  // what fsync() was called for
+std::vector<std::string> synced;       // what fsync() was called for
+std::function<void()> after_exchange;  // what happens when two files have exchanged their names
 
 }  // namespace
 }  // namespace warpclock
@@ -31,6 +34,12 @@ extern "C" int fsync(int descriptor) {
   fstat(descriptor, &facts);
   warpclock::synced.emplace_back(S_ISDIR(facts.st_mode) ? "folder" : "file");
   return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+
+extern "C" int renameat2(int of, const char* from, int in, const char* to, unsigned flags) noexcept {
+  const auto done = static_cast<int>(syscall(SYS_renameat2, of, from, in, to, flags));
+  if ((flags & RENAME_EXCHANGE) != 0 && warpclock::after_exchange) warpclock::after_exchange();
+  return done;
 }
 
 namespace warpclock {
@@ -115,6 +124,15 @@ TEST_F(ReplacementTest, TakesNoPlaceThatSomebodyTookMeanwhile) {
 TEST_F(ReplacementTest, TakesThePlaceOfWhatIsAsBefore) {
   testing::write(path_, "old");
   EXPECT_EQ(next().put_over(file_state(path_)), true);
+  EXPECT_EQ(read_file(path_), "new");
+  EXPECT_THAT(names(), ElementsAre("file"));
+}
+
+TEST_F(ReplacementTest, TakesAPlaceWhileOthersRemoveWhatWasLeft) {
+  testing::write(path_, "old");
+  after_exchange = [&] { remove_leftovers(folder_); };
+  EXPECT_EQ(next().put_over(file_state(path_)), true);
+  after_exchange = nullptr;
   EXPECT_EQ(read_file(path_), "new");
   EXPECT_THAT(names(), ElementsAre("file"));
 }
