@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/files/folder_lock.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -71,6 +72,12 @@ TEST_F(RunOneTest, ExclusiveRefusesASharedGpuBeforeItMeasures) {
   hello_ = alone;
   EXPECT_EQ(must(run(good())), 0);
   EXPECT_TRUE(measured());
+}
+
+TEST_F(RunOneTest, MeasuresNothingWhereAnotherRunWrites) {
+  const auto other = must(FolderLock::take(out_));
+  EXPECT_THAT(failure_of(run(good())), IsError("locked", HasSubstr("another run writes into this folder now")));
+  EXPECT_FALSE(measured());
 }
 
 TEST_F(RunOneTest, RowsThatFailForReasonsOfTheMachineReplaceNoBetterRecord) {

@@ -32,6 +32,7 @@ const std::vector<Called>& calls() {
       {{"list", "--suite", "all", "wgmma/cost"}, 0},
       {{"list", "--suite", "nosuch"}, 2},
       {{"catalogue", "--list", "fp32/fma"}, 0},
+      {{"catalogue", "--list", "-q", "--exclusive", "fp32/fma"}, 0},
       {{"catalogue", "--list", "nosuch"}, 2},
       {{"catalogue", "--arch", "sm_90a", "fp32/fma.rn.f32"}, 0},
       {{"compare", h200 + "result.json", h200 + "result.json"}, 0},
