@@ -28,7 +28,7 @@ function(warpclock_captured_in_tests)
   add_executable(warpclock_captured harness/capture/testing/captured_program.cpp)
   target_link_libraries(warpclock_captured PRIVATE ${CMAKE_DL_LIBS})
   foreach(test capture_test cli_test)
-    add_dependencies(${test} warpclock warpclock_fake_cuda warpclock_captured)
+    add_dependencies(${test} warpclock_fake_cuda warpclock_captured)
     target_compile_definitions(${test} PRIVATE WARPCLOCK_FAKE_CUDA="${folder}"
                                                WARPCLOCK_CAPTURED="$<TARGET_FILE:warpclock_captured>")
   endforeach()
