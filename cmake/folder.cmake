@@ -11,7 +11,7 @@ function(warpclock_cases program test filter)
            COMMAND ${program} --gtest_filter=${filter} "--gtest_output=xml:${CMAKE_CURRENT_BINARY_DIR}/tests/${test}.xml")
   set_tests_properties(${test} PROPERTIES LABELS unit TIMEOUT 3600)
   # ctest starts what takes longest first, so that no core is idle at the end.
-  if(test MATCHES "^(cli|compose|fields|measure|predict)_|chromium")
+  if(test MATCHES "^(cli|compile|compose|fields|measure|predict|prove)_|chromium")
     set_tests_properties(${test} PROPERTIES COST 30)
   endif()
 endfunction()
