@@ -41,8 +41,8 @@ void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, 
     bool known = followed;
     for (std::size_t k = 0; k < words && known; ++k) {
       const auto word = read(warp, space, addresses[i] + register_bytes * k, register_bytes, i);
-      known = word.has_value();
-      old[k] = word.value_or(0);
+      known = word.known;
+      old[k] = word.value;
     }
     const auto operand = known ? words_of(warp, step, 0, i) : std::nullopt;
     const auto other = operand ? words_of(warp, step, 1, i) : std::nullopt;
@@ -53,7 +53,7 @@ void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, 
     }
     for (std::size_t k = 0; k < words; ++k)
       write(warp, space, addresses[i] + register_bytes * k, register_bytes, i,
-            made ? std::optional((*made)[k]) : std::nullopt);
+            made ? known_word((*made)[k]) : KnownWord());
   }
   out.predicate[0] = all_lanes;
   warp.write(step, out, {lanes, 0}, {Origin::Kind::Instruction, step.index});

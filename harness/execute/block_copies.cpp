@@ -1,6 +1,5 @@
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "execute/block_run.hpp"
 #include "execute/explain.hpp"
@@ -42,7 +41,7 @@ BlockRun::Went BlockRun::copy(ExecutedWarp& warp, std::size_t at, const CodeStep
     for (std::size_t i = 0; i < warp_lanes && step.needs_values; ++i) {
       for (std::size_t k = 0; k < step.bytes && has_lane(lanes, i); k += register_bytes)
         shared_.write((to[i] & shared_mask) + k, register_bytes,
-                      has_lane(sources, i) ? global_.read(from[i] + k, register_bytes) : std::optional(0U));
+                      has_lane(sources, i) ? global_.read(from[i] + k, register_bytes) : known_word(0));
     }
     return Went::On;
   }
@@ -81,7 +80,7 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
       return Went::Failed;
     for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes)
       shared_.write((to[first] & shared_mask) + static_cast<std::size_t>(k), register_bytes,
-                    found ? global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes) : std::nullopt);
+                    found ? global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes) : KnownWord());
     mbarriers_.complete(mbarrier, bytes, 0);
   }
   release_mbarrier(mbarrier);

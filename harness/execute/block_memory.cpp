@@ -79,25 +79,25 @@ bool BlockRun::in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, 
   return true;
 }
 
-std::optional<std::uint32_t> BlockRun::read(ExecutedWarp& warp, StepSpace space, std::uint64_t address,
-                                            std::size_t bytes, std::size_t lane) {
+KnownWord BlockRun::read(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes,
+                         std::size_t lane) {
   if (space == StepSpace::Shared) return shared_.read(address & shared_mask, bytes);
   if (space != StepSpace::Local) return global_.read(address, bytes);
   const LocalMemory::Word& word = warp.local.at(static_cast<std::uint32_t>(address));
-  if (!has_lane(word.known, lane)) return std::nullopt;
-  return word.words[lane] >> 8 * (address % register_bytes) & low_bytes(bytes);
+  if (!has_lane(word.known, lane)) return {};
+  return known_word(word.words[lane] >> 8 * (address % register_bytes) & low_bytes(bytes));
 }
 
 void BlockRun::write(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane,
-                     std::optional<std::uint32_t> value) {
+                     KnownWord value) {
   if (space == StepSpace::Shared) return shared_.write(address & shared_mask, bytes, value);
   if (space != StepSpace::Local) return global_.write(address, bytes, value);
   LocalMemory::Word& word = warp.local.at(static_cast<std::uint32_t>(address));
   const LaneMask bit = LaneMask{1} << lane;
-  if (bytes != register_bytes && !has_lane(word.known, lane)) value.reset();
+  if (bytes != register_bytes && !has_lane(word.known, lane)) value = {};
   const auto at = static_cast<unsigned>(8 * (address % register_bytes));
   const std::uint32_t mask = low_bytes(bytes) << at;
-  word.words[lane] = value ? (word.words[lane] & ~mask) | (*value << at & mask) : 0;
+  word.words[lane] = value ? (word.words[lane] & ~mask) | (value.value << at & mask) : 0;
   word.known = value ? word.known | bit : word.known & ~bit;
 }
 
@@ -150,10 +150,10 @@ void BlockRun::load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, co
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (!has_lane(lanes, i)) continue;
     for (std::size_t k = 0; k < std::min(words, out.word.size()); ++k) {
-      std::optional<std::uint32_t> value;
+      KnownWord value;
       if (!matrices) {
         value = read(warp, space, addresses[i] + register_bytes * k, bytes, i);
-        if (value) value = extended(*value, bytes, step.has(Modifier::Signed));
+        if (value) value.value = extended(value.value, bytes, step.has(Modifier::Signed));
       } else if (!transposed) {
         // PTX ISA, "ldmatrix": row i / 4 of matrix k, whose address lane 8 k + i / 4 has; two elements of it.
         value = read(warp, space, addresses[(8 * k + i / 4) % warp_lanes] + 4 * (i % 4), register_bytes, i);
@@ -162,9 +162,9 @@ void BlockRun::load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, co
           return read(warp, space, addresses[(8 * k + which) % warp_lanes] + 2 * (i / 4), 2, i);
         };
         const auto first = row(2 * (i % 4)), second = row(2 * (i % 4) + 1);
-        if (first && second) value = *first | *second << 16;
+        if (first && second) value = known_word(first.value | second.value << 16);
       }
-      out.word[k][i] = value.value_or(0);
+      out.word[k][i] = value.value;
       if (!value) out.known &= ~(LaneMask{1} << i);
     }
   }
@@ -184,7 +184,7 @@ void BlockRun::store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, c
     const LaneMask known = followed ? warp.known(place) : 0;
     for (std::size_t i = 0; i < warp_lanes; ++i) {
       if (!has_lane(lanes, i)) continue;
-      const auto value = has_lane(known, i) ? std::optional(warp.word(place)[i]) : std::nullopt;
+      const auto value = has_lane(known, i) ? known_word(warp.word(place)[i]) : KnownWord();
       write(warp, space, addresses[i] + register_bytes * k, bytes, i, value);
     }
   }
@@ -197,7 +197,7 @@ void BlockRun::store_matrices(ExecutedWarp& warp, const CodeStep& step, LaneMask
     const auto place = static_cast<std::uint16_t>(step.words[0].place + k);
     for (std::size_t i = 0; i < warp_lanes; ++i) {
       if (!has_lane(lanes, i)) continue;
-      const auto word = has_lane(warp.known(place), i) ? std::optional(warp.word(place)[i]) : std::nullopt;
+      const auto word = has_lane(warp.known(place), i) ? known_word(warp.word(place)[i]) : KnownWord();
       const auto row = [&](std::size_t which) { return addresses[(8 * k + which) % warp_lanes]; };
       if (!step.has(Modifier::Transposed)) {
         write(warp, step.space, row(i / 4) + 4 * (i % 4), register_bytes, i, word);
@@ -205,7 +205,7 @@ void BlockRun::store_matrices(ExecutedWarp& warp, const CodeStep& step, LaneMask
       }
       for (std::size_t half = 0; half < 2; ++half)
         write(warp, step.space, row(2 * (i % 4) + half) + 2 * (i / 4), 2, i,
-              word ? std::optional(*word >> 16 * half & 0xffffU) : std::nullopt);
+              word ? known_word(word.value >> 16 * half & 0xffffU) : KnownWord());
     }
   }
 }

@@ -78,10 +78,9 @@ class BlockRun {
   void store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   void store_matrices(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   void atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
-  std::optional<std::uint32_t> read(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes,
-                                    std::size_t lane);
+  KnownWord read(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane);
   void write(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane,
-             std::optional<std::uint32_t> value);
+             KnownWord value);
 
   /// The lanes that execute a step; nothing, after an error, if nobody knows them.
   std::optional<LaneMask> lanes_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes);

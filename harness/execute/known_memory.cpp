@@ -6,28 +6,28 @@
 
 namespace warpclock {
 
-std::optional<std::uint32_t> KnownBytes::read(std::size_t at, std::size_t count) const {
-  if (at + count > bytes_.size()) return std::nullopt;
+KnownWord KnownBytes::read(std::size_t at, std::size_t count) const {
+  if (at + count > bytes_.size()) return {};
   std::uint32_t value = 0;
   if (count == sizeof value && std::endian::native == std::endian::little) {
     constexpr std::uint32_t all_known = 0x01010101;
     std::uint32_t known = 0;
     std::memcpy(&known, known_.data() + at, sizeof known);
     std::memcpy(&value, bytes_.data() + at, sizeof value);
-    return known == all_known ? std::optional(value) : std::nullopt;
+    return {known == all_known ? value : 0, known == all_known};
   }
   for (std::size_t k = 0; k < count; ++k) {
-    if (known_[at + k] == 0) return std::nullopt;
+    if (known_[at + k] == 0) return {};
     value |= std::uint32_t{bytes_[at + k]} << 8 * k;
   }
-  return value;
+  return known_word(value);
 }
 
-void KnownBytes::write(std::size_t at, std::size_t count, std::optional<std::uint32_t> value) {
+void KnownBytes::write(std::size_t at, std::size_t count, KnownWord word) {
   if (at + count > bytes_.size()) return;
   for (std::size_t k = 0; k < count; ++k) {
-    known_[at + k] = value ? 1 : 0;
-    bytes_[at + k] = static_cast<std::uint8_t>(value.value_or(0) >> 8 * k);
+    known_[at + k] = word.known ? 1 : 0;
+    bytes_[at + k] = static_cast<std::uint8_t>(word.value >> 8 * k);
   }
 }
 
@@ -61,7 +61,7 @@ KnownBytes& GlobalMemory::made_page(std::uint64_t begin) {
 void GlobalMemory::fill(KnownBytes& page, const LaunchBuffer& buffer, std::uint64_t first, std::uint64_t last) {
   const std::uint64_t in_page = first % page_bytes, offset = first - buffer.address;
   const auto take = [&](auto&& byte_at, std::uint64_t count) {
-    for (std::uint64_t k = 0; k < count; ++k) page.write(in_page + k, 1, byte_at(offset + k));
+    for (std::uint64_t k = 0; k < count; ++k) page.write(in_page + k, 1, known_word(byte_at(offset + k)));
   };
   if (!buffer.contents.empty()) {
     const std::size_t held = buffer.contents.size();
@@ -84,14 +84,14 @@ void GlobalMemory::fill(KnownBytes& page, const LaunchBuffer& buffer, std::uint6
   take([&](std::uint64_t at) { return std::to_integer<std::uint8_t>(pattern[at % pattern.size()]); }, last - first);
 }
 
-std::optional<std::uint32_t> GlobalMemory::read(std::uint64_t address, std::size_t count) {
-  if (forgotten_ || address % page_bytes + count > page_bytes) return std::nullopt;
+KnownWord GlobalMemory::read(std::uint64_t address, std::size_t count) {
+  if (forgotten_ || address % page_bytes + count > page_bytes) return {};
   return page_of(address).read(address % page_bytes, count);
 }
 
-void GlobalMemory::write(std::uint64_t address, std::size_t count, std::optional<std::uint32_t> value) {
+void GlobalMemory::write(std::uint64_t address, std::size_t count, KnownWord word) {
   if (!forgotten_ && address % page_bytes + count <= page_bytes)
-    page_of(address).write(address % page_bytes, count, value);
+    page_of(address).write(address % page_bytes, count, word);
 }
 
 }  // namespace warpclock

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
-
 namespace warpclock {
 namespace {
 
@@ -12,13 +10,13 @@ TEST(GlobalMemory, BuffersOfOnePageHoldWhatTheyHold) {
   launch.buffers.push_back({.address = 0x1010, .bytes = 0x20, .contents = "abcd", .once = true});
   launch.buffers.push_back({.address = 0x1030, .bytes = 0x1000, .contents = "xyz"});
   GlobalMemory memory(launch);
-  EXPECT_EQ(memory.read(0x1010, 4), 0x64636261U);
-  EXPECT_EQ(memory.read(0x1014, 1), std::nullopt) << "not repeated";
-  EXPECT_EQ(memory.read(0x100f, 1), std::nullopt) << "in no buffer";
-  EXPECT_EQ(memory.read(0x1030, 4), 0x787a7978U) << "repeated";
-  EXPECT_EQ(memory.read(0x2000, 1), std::uint32_t{"xyz"[(0x2000 - 0x1030) % 3]});
-  memory.write(0x1014, 2, 0x1234);
-  EXPECT_EQ(memory.read(0x1014, 2), 0x1234U);
+  EXPECT_EQ(memory.read(0x1010, 4), known_word(0x64636261));
+  EXPECT_EQ(memory.read(0x1014, 1), KnownWord()) << "not repeated";
+  EXPECT_EQ(memory.read(0x100f, 1), KnownWord()) << "in no buffer";
+  EXPECT_EQ(memory.read(0x1030, 4), known_word(0x787a7978)) << "repeated";
+  EXPECT_EQ(memory.read(0x2000, 1), known_word(std::uint32_t{"xyz"[(0x2000 - 0x1030) % 3]}));
+  memory.write(0x1014, 2, known_word(0x1234));
+  EXPECT_EQ(memory.read(0x1014, 2), known_word(0x1234));
 }
 
 TEST(GlobalMemory, AFillGoesOnInTheNextPage) {
@@ -27,8 +25,8 @@ TEST(GlobalMemory, AFillGoesOnInTheNextPage) {
                             .bytes = 0x4000,
                             .fill = CallArgument{.bytes = 0x4000, .type = CallType::U32, .fill = CallFill::Iota}});
   GlobalMemory memory(launch);
-  EXPECT_EQ(memory.read(0x10000 + 4 * 7, 4), 7U);
-  EXPECT_EQ(memory.read(0x10000 + 4 * 3000, 4), 3000U);
+  EXPECT_EQ(memory.read(0x10000 + 4 * 7, 4), known_word(7));
+  EXPECT_EQ(memory.read(0x10000 + 4 * 3000, 4), known_word(3000));
 }
 
 }  // namespace

@@ -83,8 +83,8 @@ Expected<ExecutedResults> ProofExecution::run(const std::string& operands, bool 
   results.followed.assign(results.kept.size() / register_bytes, true);
   for (std::size_t at = 0; at < results.kept.size(); at += register_bytes) {
     const auto word = left.read(data_address + proof_data::begin + at, register_bytes);
-    if (word) std::memcpy(results.kept.data() + at, &*word, register_bytes);
-    results.followed[at / register_bytes] = word.has_value();
+    if (word) std::memcpy(results.kept.data() + at, &word.value, register_bytes);
+    results.followed[at / register_bytes] = word.known;
   }
   // What is not compared is followed.
   std::string compared(results.kept.size(), '\1');
