@@ -7,9 +7,7 @@
 #include "base/testing/matchers.hpp"
 #include "plan/sweep.hpp"
 #include "record/assemble.hpp"
-#include "record/outline.hpp"
 #include "record/testing/curve.hpp"
-#include "report/numbers/feature_table.hpp"
 
 namespace warpclock {
 namespace {
@@ -135,20 +133,6 @@ TEST(Features, ASaturationIsStatedInBytesInFlight) {
   EXPECT_EQ(features[1].unit, "B");
   EXPECT_GT(features[1].value, 32 * 4 * 16);
   EXPECT_LE(features[1].value, 32 * 8 * 16);
-}
-
-TEST(Features, AreReadableInATable) {
-  Record record = chase("ca");
-  record.features = find_features(record);
-  const auto families = outline(record);
-  ASSERT_EQ(families.size(), 1U);
-  const auto lines = feature_lines(families[0].probes[0]);
-  ASSERT_EQ(lines.size(), 5U);
-  EXPECT_EQ(lines[0].curve, "") << "the only curve needs no name";
-  EXPECT_EQ(lines[0].value, "34.00 cycles");
-  EXPECT_EQ(lines[0].where, "L1");
-  EXPECT_THAT(lines[1].value, HasSubstr("KiB ("));
-  EXPECT_THAT(lines[1].confidence, HasSubstr("% sure"));
 }
 
 }  // namespace

@@ -71,6 +71,8 @@ const fixed = (value, places) => {
   const text = Math.abs(value) >= 1e15 ? Math.abs(value).toExponential(3) : Math.abs(value).toFixed(places);
   return value < 0 && /[1-9]/.test(text) ? "\u2212" + text : text;
 };
+/// A share as "+3.4 %", "\u22120.5 %"; nothing has no sign.
+const signedPercent = (share) => { const text = fixed(100 * share, 1); return `${share > 0 && text !== "0.0" ? "+" : ""}${text} %`; };
 const digits = (value, count) => (isNumber(value) ? String(Number(value.toPrecision(count))).replace("-", "\u2212") : dash);
 /// The decimals of a column of such values.
 const decimals = (values) => {

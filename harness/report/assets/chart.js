@@ -1,7 +1,7 @@
 // The one chart of all pages: points with intervals on linear or logarithmic axes, as lines or as bars, with the value
 // under the pointer. `chart()` takes
-//   title, x: {label, log, words: [category]}, y: {label}, bars, dense,
-//   lines: [{name, points: [{x, y, low, high, text, id}], missing: [{x, text, id}], dashed, plateau: {level, knee},
+//   title, x: {label, log, words: [category]}, y: {label, log}, bars, dense, dots (no lines between points),
+//   lines: [{name, points: [{x, y, low, high, text, id or href}], missing: [{x, text, id}], dashed, plateau: {level, knee},
 //            levels: [{from, to, at, text}], places: [{low, high, text}]}]
 // and gives a <figure>. In bars, x is the index of a category.
 const chart = (() => {
@@ -132,13 +132,13 @@ const chart = (() => {
     axes(svg, plot);
     spec.lines.forEach((line, i) => {
       const css = line.hue, path = line.points.map((point) => `${plot.x(point.x).toFixed(1)} ${inside(point.y).toFixed(1)}`);
-      if (path.length) svg.append(shape("path", { class: `ln ${css}${line.dashed || i >= 8 ? " da" : ""}`, d: "M" + path.join("L") }));
+      if (path.length && !spec.dots) svg.append(shape("path", { class: `ln ${css}${line.dashed || i >= 8 ? " da" : ""}`, d: "M" + path.join("L") }));
       if (line.dashed) return;
       const group = shape("g", css);
       for (const point of line.points) {
         const x = plot.x(point.x), y = inside(point.y);
         if (isNumber(point.low) && isNumber(point.high) && Math.abs(inside(point.low) - inside(point.high)) > 7) group.append(whisker(x, inside(point.low), inside(point.high)));
-        group.append(shape("circle", { class: "mk", cx: x, cy: y, r: spec.dense ? 1.6 : 3 }));
+        group.append(shape("circle", { class: "mk", cx: x, cy: y, r: spec.dense || spec.dots ? 1.6 : 3 }));
         shown.push({ x, y, point });
       }
       svg.append(group);
@@ -160,23 +160,27 @@ const chart = (() => {
   const drawBars = (spec, log) => {
     const rows = spec.x.words.flatMap((name, at) => spec.lines.flatMap((line) =>
       [...line.points, ...line.missing ?? []].filter((point) => point.x === at).map((point) => ({ name, line, point }))));
-    const several = spec.lines.length > 1, pitch = 20, height = 44 + pitch * rows.length, bottom = height - 20;
+    const named = spec.lines.length > 1 ? spec.lines.filter(({ name }) => name) : [], pitch = 20, height = 44 + pitch * rows.length, bottom = height - 20;
     const svg = shape("svg", { class: "chart", viewBox: `0 0 ${width} ${height}` });
-    const label = ({ name, line }) => (several && line.name ? `${name}, ${line.name}` : name);
-    const short = (text) => (text.length > 30 ? text.slice(0, 29) + "\u2026" : text);
-    const left = Math.min(200, 10 + em * Math.max(...rows.map((row) => short(label(row)).length))), right = width - 52;
+    const short = (text) => (text.length > 27 ? text.slice(0, 26) + "\u2026" : text);
+    const left = Math.min(200, 14 + (em + 0.4) * Math.max(...rows.map((row) => short(row.name).length))), right = width - 52;
     const ends = rows.flatMap(({ point }) => [point.y, point.high]).filter(isNumber), values = rows.map(({ point }) => point.y).filter(isNumber);
     const logY = log.y && Math.min(...values) > 0;
     const ticks = logY ? logTicks(Math.min(...values) / 1.01, Math.max(...ends), 10, 4) : niceTicks(Math.min(0, ...values), Math.max(...ends, 1e-9), 4);
     const at = scaleOf(ticks, left, right, logY), shown = [];
     svg.append(shape("text", { class: "t y", x: 0, y: 12 }, spec.y.label));
+    let next = Math.max(60, left);
+    for (const { name, hue } of named) {
+      svg.append(shape("circle", { class: `mk ${hue}`, cx: next + 4, cy: 8, r: 4 }), shape("text", { class: "t", x: next + 12, y: 12 }, shorten(name)));
+      next += 24 + (em + 0.6) * shorten(name).length;
+    }
     for (const tick of ticks) {
       svg.append(shape("path", { class: tick === 0 ? "ax" : "gr", d: `M${at(tick)} ${top - 4}V${bottom}` }),
         shape("text", { class: "t", x: at(tick), y: bottom + 14, "text-anchor": "middle" }, tickText(tick)));
     }
     rows.forEach(({ point, ...row }, n) => {
       const y = top + pitch * n, zero = at(logY ? ticks[0] : 0);
-      svg.append(shape("text", { class: "t", x: left - 6, y: y + 11, "text-anchor": "end" }, short(label(row))));
+      if (row.name !== rows[n - 1]?.name) svg.append(shape("text", { class: "t", x: left - 6, y: y + 11, "text-anchor": "end" }, short(row.name)));
       if (!isNumber(point.y)) {
         svg.append(shape("path", { class: `gap ${row.line.hue}`, d: `M${zero + 4} ${y + 4}l6 6M${zero + 4} ${y + 10}l6 -6` }));
         shown.push({ x: zero + 7, y: y + 7, point });
@@ -200,7 +204,7 @@ const chart = (() => {
     let hue = -1;
     // A prediction has the colour of what it predicts.
     for (const line of spec.lines) line.hue = `s${(line.dashed && hue >= 0 ? hue : ++hue) % 8}`;
-    const log = { x: Boolean(spec.x.log), y: false }, tip = el("div", { class: "tip", role: "status", hidden: true });
+    const log = { x: Boolean(spec.x.log), y: Boolean(spec.y.log) }, tip = el("div", { class: "tip", role: "status", hidden: true });
     const holder = el("div", "plot", tip), buttons = el("div", "axes");
     const any = spec.lines.some((line) => line.points.length);
     let shown = [], at = -1;
@@ -225,7 +229,7 @@ const chart = (() => {
       });
       return best;
     };
-    const follow = () => { if (at >= 0 && shown[at].point.id) location.hash = encodeURIComponent(shown[at].point.id); };
+    const follow = () => { const { id, href } = shown[at]?.point ?? {}; if (href) location.href = href; else if (id) location.hash = encodeURIComponent(id); };
     const draw = () => {
       const drawn = spec.bars ? drawBars(spec, log) : drawLines(spec, log);
       shown = drawn.shown;

@@ -1,4 +1,11 @@
-// The evidence of a row: machine code with its scheduling, PTX, samples.
+// The evidence of a row: machine code with its scheduling, PTX, samples, clock.
+
+/// The SM clock around rows, in MHz: {mhz, low, high}; null if it is unknown.
+const clockOf = (clock) => (clock?.sm_mhz ? { mhz: clock.sm_mhz, low: clock.sm_low_mhz ?? clock.sm_mhz, high: clock.sm_high_mhz ?? clock.sm_mhz } : null);
+/// A number of which the clock is a factor: "98.4", "98.4 (97.1 to 98.9)" if the clock moved.
+const clockedText = (perMegahertz, { mhz, low, high }, places) =>
+  fixed(perMegahertz * mhz, places) + (low === high ? "" : ` (${fixed(perMegahertz * low, places)} to ${fixed(perMegahertz * high, places)})`);
+const clockText = ({ mhz, low, high }) => (low === high ? fixed(mhz, 0) : `${fixed(low, 0)} to ${fixed(high, 0)}`);
 
 /// Blocks that cover the lines in order: a body of at most 64 lines that occurs several times in a row is one block.
 const repeats = (lines) => {

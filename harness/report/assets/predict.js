@@ -1,5 +1,14 @@
 // The page of `predict --page`: what limits a kernel in a sentence, as bars, and as rows of a timeline: warps of
 // sub-partition 0 over cycles, and below its pipes and what goes to L2 or DRAM (prediction_words() in C++).
+/// What limits a kernel, and the rest of the sentence: ["pipe fma", " limits it: busy for 94 % of the cycles. Next: issue, 61 %."]
+const limiterSentence = ({ bounds = [], limiter, wait }) => {
+  const alone = "one warp alone", own = bounds.find(({ name }) => name === limiter), next = bounds.find(({ name }) => name !== limiter && name !== alone);
+  const percent = (share) => `${(100 * share).toFixed(0)} %`, other = next ? `${next.name}, ${percent(next.share)}` : "";
+  if (!own) return null;
+  if (limiter !== alone) return [limiter, ` limits it: busy for ${percent(own.share)} of the cycles.${other ? ` Next: ${other}.` : ""}`];
+  const waits = wait ? ` The longest waits are before ${wait.at} ${wait.opcode}: ${wait.cycles.toFixed(0)} cycles, ${wait.why}.` : "";
+  return ["The latencies of one warp", ` limit it: ${other ? `the busiest resource is ${other}.` : "no resource is busy."}${waits}`];
+};
 pages.predict = (records, extra) => {
   const most = 1500, tall = 14, wide = 170, head = 22, nav = byId("sections");
   const timeline = (kernel) => {
@@ -45,7 +54,7 @@ pages.predict = (records, extra) => {
     return el("div", limits ? "limiter" : "", el("span", "", name), shape("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, shape("rect", { width: Math.min(100, Math.max(0, 100 * share)), height: 10 })), el("i", "", `${(100 * share).toFixed(0)} %${limits ? ", the limiter" : ""}`)); }))] : null);
   extra.kernels.forEach((kernel, k) => {
     nav.append(el("ul", "", el("li", "", el("a", { href: `#k${k}` }, kernel.name))));
-    byId("main").append(el("section", { id: `k${k}` }, el("h2", "", kernel.name), kernel.verdict ? el("p", "verdict", el("b", "", kernel.verdict[0]), kernel.verdict[1]) : null, bounds(kernel), timeline(kernel), el("h3", "", "In words"), el("pre", { tabindex: 0 }, kernel.text)));
+    byId("main").append(el("section", { id: `k${k}` }, el("h2", "", kernel.name), limiterSentence(kernel) ? el("p", "verdict", el("b", "", limiterSentence(kernel)[0]), limiterSentence(kernel)[1]) : null, bounds(kernel), timeline(kernel), el("h3", "", "In words"), el("pre", { tabindex: 0 }, kernel.text)));
   });
   return (id) => byId(id)?.scrollIntoView();
 };

@@ -22,12 +22,23 @@ const sheetTable = (table) => {
     nodes: (row) => sheetNodes(row[i]), raw: (row) => (row[i]?.bar !== undefined ? row[i].bar : head.number ? number(sheetText(row[i])) : sheetText(row[i])) })),
     detail: (row) => pairs(heads.map((head, i) => [head.title, sheetNodes(row[i])])), note: (row) => sheetText(row[0]) }).node;
 };
-const sheetSection = (section) => el("section", { id: section.id }, el("h2", "", section.title), (section.notes ?? []).map((text) => el("p", "rule", text)), section.list?.length ? el("ul", "listed", section.list.map((text) => el("li", "", text))) : null,
-  section.facts ? el("dl", "facts", section.facts.map(([name, value]) => el("div", "", el("dt", "", name), el("dd", "", value)))) : null, (section.tables ?? []).map(sheetTable),
+/// A bar for each GPU (a column) in each row of a table of cycles.
+const ladderChart = ({ label, heads, rows }) => {
+  const names = heads.slice(1).map((head) => head.replace(/^#/, ""));
+  const point = (row, x, gpu) => ({ x, y: parseFloat(sheetText(row[gpu + 1])), text: `${sheetText(row[0])}, ${names[gpu]}: ${sheetText(row[gpu + 1])}`, href: row[gpu + 1]?.href });
+  const lines = names.map((name, gpu) => ({ name: names.length > 1 ? name : "", points: rows.map((row, x) => point(row, x, gpu)).filter(({ y }) => y > 0) }));
+  return el("div", "charts ladder", chart({ title: label, bars: true, lines, x: { label: "", words: rows.map((row) => sheetText(row[0])) }, y: { label: "cycles", log: true } }));
+};
+const sheetSection = (section) => el("section", { id: section.id }, el("h2", "", section.title), (section.notes ?? []).map((text) => el("p", "rule", text)),
+  section.list?.length ? el("ul", "listed", section.list.map((text) => el("li", "", text))) : null,
+  section.facts ? el("dl", "facts", section.facts.map(([name, value]) => el("div", "", el("dt", "", name), el("dd", "", value)))) : null,
+  (section.tables ?? []).map((table) => [sheetTable(table), section.ladder ? ladderChart(table) : null]),
   section.folded ? folded("others", section.folded.summary, () => sheetTable(section.folded.table)) : null);
 pages.sheet = (records, sheet) => {
-  const sections = sheet.sections, small = (section) => /^front-/.test(section.id);
-  byId("main").append(...(sections.some(small) ? [el("div", "front", sections.filter(small).map(sheetSection))] : []), ...sections.filter((section) => !small(section)).map(sheetSection));
-  byId("sections").append(el("ul", "", sections.map((section) => el("li", "", el("a", { href: `#${encodeURIComponent(section.id)}` }, section.title)))));
+  const sections = sheet.sections, small = (section) => /^front-/.test(section.id), front = sections.filter(small).map(sheetSection);
+  const drawing = typeof memoryPictures === "function" ? memoryPictures(sheet.pictures) : null, links = sections.map(({ id, title }) => [id, title]);
+  if (drawing) links.splice(front.length, 0, ["memory", "The memory system"]);
+  byId("main").append(...(front.length ? [el("div", "front", front)] : []), ...(drawing ? [drawing] : []), ...sections.filter((section) => !small(section)).map(sheetSection));
+  byId("sections").append(el("ul", "", links.map(([id, title]) => el("li", "", el("a", { href: `#${encodeURIComponent(id)}` }, title)))));
   return (id) => byId(id)?.scrollIntoView();
 };

@@ -14,7 +14,7 @@ const suitePage = (record, extra) => {
   const metrics = new Map((record.metrics ?? []).map((metric) => [metric.name, metric]));
   const published = (row) => row.outcome === "measured";
   const estimate = (row, name) => (published(row) ? row.estimates?.find((each) => each.name === name) : undefined);
-  const rowsBy = new Map(rows.map((row) => [row.id, row]));
+  const rowsBy = new Map(rows.map((row) => [row.id, row])), rowOf = (id) => rowsBy.get(id);
 
   // Parameters in the units of a reader.
   const bytesOf = (name) => extra.bytes[name];
@@ -138,8 +138,11 @@ const suitePage = (record, extra) => {
     return [el("div", "charts", figures), facets.length > most ? el("p", "note", `${facets.length - most} further combinations are in the table only.`) : null];
   };
 
-  const featuresTable = (said) => (said.features?.length ? plainTable("what the curves show", ["curve", "found", "#value", "between", "evidence", "answered by", "note"],
-    said.features.map((each) => [each.curve, each.name, el("b", "", each.value), each.interval, each.confidence, each.where, each.note]), "plain found") : null);
+  const featuresTable = ({ probe, fixed: shared }) => {
+    const found = (record.features ?? []).map((feature, i) => [feature, extra.clocks[i]]).filter(([feature]) => feature.probe === probe.name);
+    const cells = ([feature, clock]) => featureCells(feature, Object.keys(feature.parameters ?? {}).filter((name) => !shared.includes(name)), record.device.sms, clock && { mhz: clock[0], low: clock[1], high: clock[2] }).map((cell, i) => (i === 2 ? el("b", "", cell) : cell));
+    return found.length ? plainTable("what the curves show", ["curve", "found", "#value", "between", "evidence", "answered by", "note"], found.map(cells), "plain found") : null;
+  };
   const publishedTable = (lines, about) => (lines?.length ? folded("others", `${lines.length} published value${lines.length === 1 ? "" : "s"} ${about}, ${lines.filter((each) => each.why).length || "none"} of them more than 5 % away`, () =>
     plainTable("published values", ["what", "measured", "by others", "difference", "on", "source", "why"], lines.map((each) => [each.says, el("b", "", each.measured), each.published, each.difference, each.gpu, each.source, each.why]), "plain published")) : null);
 
@@ -159,7 +162,7 @@ const suitePage = (record, extra) => {
     const part = folded("rows", `${mine.length} case${mine.length === 1 ? "" : "s"}: values, machine code and samples`, () => {
       const table = tableOf({ label: `cases of ${probe.name}`, name: probe.name.replaceAll("/", "-"), rows: mine, id: (row) => row.id, columns: columnsOf(own), lead: 1 + own.varying.length, why: reason, detail: evidence });
       tables.set(probe.name, table);
-      return [placesMap(own), layouts(own), featuresTable(said), publishedTable(said.published, ""), common ? el("p", "fixed", `all with ${common}`) : null, table.node];
+      return [placesOfProbe(own), layoutFigures(probe, mine), featuresTable(own), publishedTable(said.published, ""), common ? el("p", "fixed", `all with ${common}`) : null, table.node];
     });
     const id = `probe:${probe.name}`, node = el("article", { class: "probe", id }, el("h3", "", el("a", { href: `#${encodeURIComponent(id)}` }, probe.name)), probe.asks ? el("p", "asks", probe.asks) : null, tiles, plots, part,
       notes.size ? el("ul", "notes", said_of([...notes.values()].slice(0, few))) : null, notes.size > few ? folded("", `and ${notes.size - few} more notes`, () => el("ul", "notes", said_of([...notes.values()].slice(few)))) : null);
@@ -168,43 +171,11 @@ const suitePage = (record, extra) => {
   };
 
   /// The value of each place (an SM) in each row, or which places share one.
-  const placesMap = ({ rows: own, words: said, probe }) => {
-    if (said.groups?.length) return plainTable(`places of ${probe.name}`, ["group", "places"], said.groups.map((places, i) => [String(i + 1), places.join(" ")]));
-    if (!said.places) return null;
-    const { order, low, high } = said.places, with_places = own.filter((row) => published(row) && row.places?.length), shades = 9, cell = 6, tall = 12, left = 74, top = 34;
-    const unit = with_places[0]?.measures?.[0]?.unit ?? "", below = top + tall * with_places.length, width = left + cell * order.length + 12;
-    const svg = shape("svg", { class: "chart places", viewBox: `0 0 ${width} ${below + 30}`, role: "img", "aria-label": `${probe.name} by place: ${digits(low, 4)} to ${digits(high, 4)} ${unit}` },
-      shape("text", { class: "t", x: left, y: 14 }, `place (SM), by its side and mean: ${order.length} places, ${digits(low, 4)} to ${digits(high, 4)} ${unit}`));
-    for (let i = 0; i < order.length; i += 8) svg.append(shape("text", { class: "t", x: left + cell * (i + 0.5), y: top - 6, "text-anchor": "middle" }, order[i]));
-    with_places.forEach((row, r) => {
-      const y = top + tall * r, paths = Array(shades).fill("");
-      order.forEach((place, i) => {
-        const value = row.places[place] ?? 0;
-        if (value > 0) paths[high > low ? Math.min(shades - 1, Math.max(0, Math.floor((value - low) / (high - low) * shades))) : 0] += `M${left + cell * i} ${y}h${cell}v${tall}h-${cell}z`;
-      });
-      if (row.parameters?.[probe.along] !== undefined) svg.append(shape("text", { class: "t", x: left - 6, y: y + tall - 3, "text-anchor": "end" }, `${probe.along} ${row.parameters[probe.along]}`));
-      paths.forEach((d, s) => { if (d) svg.append(shape("path", { class: `p p${s}`, d })); });
-    });
-    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `places of ${probe.name}` }, svg);
-  };
-
-  /// Where each element of a matrix is: in which lane and register, or in which 16 bytes of shared memory.
-  const layouts = ({ words: said }) => {
-    const all = said.layouts ?? [], span = (first, count) => (count === 1 ? String(first) : `${first}${dash}${first + count - 1}`);
-    const table = (layout, matrix) => {
-      const { columns, width, height, swizzle } = layout, at = (row, column) => (matrix * layout.rows + row) * columns + column, steps = (end, step) => Array.from({ length: Math.ceil(end / step) }, (_, i) => i * step);
-      return el("table", "lay", el("thead", "", el("tr", "", el("td"), steps(columns, width).map((column) => el("th", { scope: "col" }, span(column, width))))),
-        el("tbody", "", steps(layout.rows, height).map((row) => el("tr", "", el("th", { scope: "row" }, span(row, height)), steps(columns, width).map((column) => {
-          const i = at(row, column), owner = layout.owners[i], part = layout.parts[i];
-          const css = owner < 0 ? "none" : swizzle ? `s${part % 8} k2` : `s${(owner >> 2) % 8} k${owner % 4}`;
-          const title = owner < 0 ? "not found" : swizzle ? `bytes ${span(owner * 128 + part * 16, 16)} of shared memory` : `lane ${owner}, register ${Math.floor(part / layout.packed)}, element ${span(part, width * height)}`;
-          const text = owner < 0 ? dash : swizzle ? `L${owner} u${part}` : `T${owner} r${Math.floor(part / layout.packed)}${layout.packed > 1 && width * height === 1 ? `.${part % layout.packed}` : ""}`;
-          return el("td", { class: css, title }, text);
-        })))));
-    };
-    return all.length ? [el("p", "note", all.at(-1).key), el("div", { class: "layouts scroll", tabindex: 0, role: "region", "aria-label": "layouts" }, all.map((layout) => el("figure", "",
-      el("figcaption", "", layout.ids.slice(0, 1).map((id) => link(id, id)), layout.ids.length > 1 ? folded("", `and ${layout.ids.length - 1} more`, () => layout.ids.slice(1).map((id) => el("div", "", link(id, id)))) : null),
-      el("div", "matrices", Array.from({ length: layout.matrices }, (_, matrix) => table(layout, matrix))))))] : null;
+  const placesOfProbe = ({ probe, rows: own, words: said }) => {
+    const placed = own.filter((row) => published(row) && row.places?.length);
+    if (placed.length && probe.finds?.some(({ what }) => what === "groups"))
+      return plainTable(`places of ${probe.name}`, ["group", "places"], placeGroups(placed[0].places).map((places, i) => [String(i + 1), places.join(" ")]));
+    return said.places ? placesMap(probe, placed, said.places) : null;
   };
 
   const section = (id, title, ...children) => el("section", { id }, el("h2", "", title), children);
@@ -237,7 +208,7 @@ const suitePage = (record, extra) => {
   const described = new Set(record.probes.map((probe) => probe.name));
   const probes = [...record.probes, ...unique(rows.map((row) => row.probe)).filter((name) => !described.has(name)).map((name) => ({ name, family: name.split("/")[0] }))];
   const families = [...groupBy(probes, (probe) => probe.family)].map(([name, probes]) => [name, probes.map((probe) => [probe, rows.filter((row) => row.probe === probe.name)]).filter(([, own]) => own.length).map(([probe, own]) => outline(probe, own))]).filter(([, probes]) => probes.length);
-  const first = [memoryPicture(extra.picture, (name) => probes.some((probe) => probe.name === name), publishedTable(extra.published, "next to what the driver states")), tensorTable(extra.tensor), handoffChart(extra.handoffs), pipelineCharts(extra.pipelines)].filter(Boolean);
+  const first = [memoryPicture(extra.picture, (name) => (probes.some((probe) => probe.name === name) ? `#${encodeURIComponent(`probe:${name}`)}` : null), publishedTable(extra.published, "next to what the driver states")), tensorTable(extra.tensor, rowOf, record.device.sms), handoffChart(extra.handoffs, rowOf), pipelineCharts(extra.pipelines, rowOf)].filter(Boolean);
   const nav = byId("sections"), main = byId("main");
   nav.append(el("ul", "", [...first.map((each) => [each.id, each.querySelector("h2").textContent]), ["findings", "Findings"]].map(([id, text]) => el("li", "", el("a", { href: `#${id}` }, text)))),
     el("ul", "", families.map(([name, probes]) => el("li", "", el("a", { class: "fam", href: `#${encodeURIComponent(`family:${name}`)}` }, name), el("ul", "", probes.map(({ probe, rows: own }) => el("li", "", el("a", { href: `#${encodeURIComponent(`probe:${probe.name}`)}` }, probe.name.slice(probe.name.indexOf("/") + 1), " ", el("i", "", String(own.length))))))))),

@@ -1,6 +1,7 @@
 """Drives headless Chromium over --remote-debugging-pipe with nothing but Python's standard library, to check pages."""
 import argparse
 import base64
+import contextlib
 import json
 import os
 import pathlib
@@ -131,33 +132,42 @@ def neighbour(url, href):
     return pathlib.Path(urllib.parse.unquote(urllib.parse.urlsplit(urllib.parse.urljoin(url, href)).path))
 
 
-def main(description, check, options=lambda parser: None):
-    """Runs `check(browser, url, args)`, which returns what is wrong, on the page that the command line names; without a page
-    it only says whether there is a browser. `options` adds its own to the command line."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("page", type=pathlib.Path, nargs="?")
-    parser.add_argument("--screenshots", type=pathlib.Path, help="folder for full-page PNGs")
-    parser.add_argument("--chromium", default=next(filter(None, map(shutil.which, NAMES)), None))
-    options(parser)
-    args = parser.parse_args()
-    if not args.chromium:
-        print(f"skipped: none of {', '.join(NAMES)} is installed")
-        return 77
-    if args.screenshots:
-        args.screenshots.mkdir(parents=True, exist_ok=True)
+def found():
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@contextlib.contextmanager
+def started(program=None):
+    """A Browser; None if there is no Chromium that starts."""
+    program = program or found()
     with tempfile.TemporaryDirectory(prefix="chromium.", ignore_cleanup_errors=True) as profile:
         try:
-            browser = Browser(args.chromium, profile)
-        except (EOFError, OSError, TimeoutError) as error:
-            print(f"skipped: {args.chromium} does not start: {error}")
-            return 77
-        if not args.page:
-            browser.close()
-            return 0
+            browser = Browser(program, profile) if program else None
+        except (EOFError, OSError, TimeoutError):
+            browser = None
         try:
-            failures = check(browser, args.page.resolve().as_uri(), args)
+            yield browser
         finally:
-            browser.close()
+            if browser:
+                browser.close()
+
+
+def main(description, check, options=lambda parser: None):
+    """Runs `check(browser, url, args)`, which returns what is wrong, on the page that the command line names. `options` adds
+    its own to the command line."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", type=pathlib.Path)
+    parser.add_argument("--screenshots", type=pathlib.Path, help="folder for full-page PNGs")
+    parser.add_argument("--chromium", default=found())
+    options(parser)
+    args = parser.parse_args()
+    if args.screenshots:
+        args.screenshots.mkdir(parents=True, exist_ok=True)
+    with started(args.chromium) as browser:
+        if not browser:
+            print(f"skipped: none of {', '.join(NAMES)} is installed and starts")
+            return 77
+        failures = check(browser, args.page.resolve().as_uri(), args)
     for each in failures:
         print(each)
     print(f"{args.page}: " + (f"{len(failures)} checks failed" if failures else "every check holds"))

@@ -26,6 +26,7 @@ struct FrontRow {
 
 struct FrontTable {
   std::string title;
+  bool ladder = false;  ///< also drawn, as bars on a logarithmic axis
   TensorColumn column = TensorColumn::Random;
   std::vector<FrontRow> rows;
 };
@@ -35,10 +36,11 @@ const Expected<std::vector<FrontTable>>& known_front() {
     const auto document = WARPCLOCK_TRY(Document::parse("front.yaml", embedded_assets().at("front.yaml")));
     std::vector<FrontTable> tables;
     for (const Node& item : document.root().fields({"tables"}).get("tables").items()) {
-      const Fields fields = item.fields({"table", "column", "rows"});
+      const Fields fields = item.fields({"table", "column", "ladder", "rows"});
       FrontTable& table = tables.emplace_back(FrontTable{.title = fields.get("table").text(), .rows = {}});
       if (const auto column = fields.find("column"); column && column->word({"random", "sustained"}) == "sustained")
         table.column = TensorColumn::Sustained;
+      if (const auto ladder = fields.find("ladder")) table.ladder = ladder->boolean();
       for (const Node& each : fields.get("rows").items()) {
         const Fields of = each.fields({"label", "of", "instruction", "tensor", "inputs", "accumulator"});
         const auto text = [&](const char* key) {
@@ -112,11 +114,13 @@ std::optional<Json> quantity_cell(const ReportedGpu& gpu, const Quantity& quanti
   if (!found) return {};
   const QuantityValue& value = found->value;
   const auto rate = gigabytes_per_second(value.most.value_or(value.value), value.unit, gpu.device().sms, value.clock);
-  const std::string text = value_text(value);
+  std::string text = value_text(value);
   if (value.probe.empty()) return sheet_cell(text);
   const std::string href = folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(found->suite)) +
                            "#probe:" + percent_encoded(value.probe);
-  return rate ? sheet_cell(gigabytes_text(*rate), href, text) : sheet_cell(text, href);
+  if (!rate) return sheet_cell(text, href);
+  if (rate->moved) text += fmt::format(", {} to {} GB/s", fixed(rate->low, 0), fixed(rate->high, 0));
+  return sheet_cell(gigabytes_text({rate->value}), href, text);
 }
 
 Json front_sections(const std::vector<ReportedGpu>& gpus, bool all) {
@@ -145,6 +149,7 @@ Json front_sections(const std::vector<ReportedGpu>& gpus, bool all) {
     for (const ReportedGpu& gpu : gpus) heads.push_back("#" + gpu.name());
     Json section = sheet_section(fmt::format("front-{}", sections.size()), table.title);
     section["tables"].push_back(sheet_table(table.title, heads, std::move(rows), true));
+    if (table.ladder) section["ladder"] = true;
     sections.push_back(std::move(section));
   }
   return sections;

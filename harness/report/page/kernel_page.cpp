@@ -2,56 +2,93 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <ranges>
+#include <set>
+
+#include "check/error_summary.hpp"
+#include "plan/sweep.hpp"
+#include "record/outcome.hpp"
 #include "report/page/page.hpp"
-#include "report/page/sheet.hpp"
-#include "report/sections/kernel_cells.hpp"
 
 namespace warpclock {
 namespace {
 
-Json kernel_row(const KernelRow& row, bool compared) {
-  const KernelCells cells = kernel_cells(row);
-  Json error = cells.error;
-  if (const auto signed_error = error_of(row)) error = {{"text", cells.error}, {"bar", signed_error->middle()}};
-  Json out = {cells.point, cells.predicted, cells.measured, error, cells.predicted_limiter, cells.measured_limiter,
-              cells.agrees};
-  if (compared) out.push_back(cells.library);
+/// As many digits as a page can show: half of a page is digits otherwise.
+double rounded(double value, double steps) { return std::round(value * steps) / steps; }
+Json tenths(std::initializer_list<double> values) {
+  constexpr double steps = 10;
+  Json out = Json::array();
+  for (const double value : values) out.push_back(rounded(value, steps));
   return out;
+}
+
+/// The two that are used most.
+Json shares_of(const std::vector<ResourceShare>& shares) {
+  constexpr double steps = 10000;
+  Json out = Json::array();
+  for (const ResourceShare& one : shares | std::views::take(2))
+    out.push_back({{"name", one.name}, {"share", rounded(one.share, steps)}});
+  return out;
+}
+
+Json row_words(const KernelRow& row) {
+  const KernelPrediction& predicted = row.prediction;
+  Json out = {{"study", row.study},
+              {"point", row.parameters.empty() ? "" : to_string(row.parameters)},
+              {"bounds", shares_of(predicted.bounds)}};
+  if (!row.says.empty()) out["says"] = row.says;
+  if (row.held_out) out["held_out"] = true;
+  if (predicted.refused.empty()) {
+    out["predicted"] = tenths({predicted.low, predicted.high});
+  } else {
+    out["refused"] = predicted.refused;
+  }
+  if (row.outcome != Outcome::Measured)
+    out["reason"] = {{"outcome", word(row.outcome)}, {"code", row.reason.code}, {"text", row.reason.text}};
+  if (const auto& seen = row.measurement)
+    out["measured"] = {{"by", seen->by},
+                       {"cycles", tenths({seen->cycles, seen->cycles_low, seen->cycles_high})},
+                       {"limiter", seen->limiter},
+                       {"shares", shares_of(seen->shares)}};
+  if (const auto error = error_of(row)) out["error"] = {rounded(error->low, 100), rounded(error->high, 100)};
+  if (const auto agrees = limiter_agrees(row)) out["agrees"] = *agrees;
+  if (const auto& library = row.library)
+    out["library"] = {{"name", library->name},
+                      {"version", library->version},
+                      {"share", library->share},
+                      {"missing", library->missing}};
+  return out;
+}
+
+/// What was predicted and measured, and on which GPU. It names the study if there is one only.
+std::string title_of(const KernelTable& table) {
+  std::set<std::string> studies;
+  for (const KernelRow& row : table.rows) studies.insert(row.study);
+  const bool measured =
+      std::ranges::any_of(table.rows, [](const KernelRow& row) { return row.measurement.has_value(); });
+  return (studies.size() == 1 ? "Kernels of the study \"" + *studies.begin() + "\"" : "Kernels") +
+         (measured ? ", predicted and measured on " : ", predicted for ") + name_of(table.device);
 }
 
 }  // namespace
 
-Json kernel_sheet(const KernelTable& table) {
-  Json all = sheet_section("all", "Of all kernels", {kernel_legend(table)});
-  all["list"] = kernel_summary(table);
-  Json sections = {all};
-  for (const KernelStudyRows& study : studies_of(table)) {
-    std::vector<std::string> heads = {
-        "case", "#predicted|cycles", "#measured|cycles", "#error", "limiter, predicted", "limiter, counted", "agrees"};
-    if (study.compared) heads.emplace_back("library");
-    Json rows = Json::array();
-    for (const KernelRow* row : study.rows) rows.push_back(kernel_row(*row, study.compared));
-    Json section = sheet_section("study:" + study.study, study.study);
-    if (!study.says.empty()) section["notes"] = {study.says};
-    section["tables"].push_back(sheet_table(study.study, heads, rows));
-    sections.push_back(std::move(section));
-  }
-  if (const std::vector<std::string> gaps = kernel_gaps(table); !gaps.empty()) {
-    Json section = sheet_section("gaps", "Without a prediction or a measurement");
-    section["list"] = gaps;
-    sections.push_back(std::move(section));
-  }
-  return {{"sections", sections}};
+Json kernel_words(const KernelTable& table) {
+  Json rows = Json::array();
+  for (const KernelRow& row : table.rows) rows.push_back(row_words(row));
+  return {{"rows", rows}, {"errors", error_lines(table.rows)}};
 }
 
 std::string render_kernel_html(const KernelTable& table, const PagePlace& place) {
   Page page;
-  page.kind = "sheet";
-  page.title = kernel_title(table);
+  page.kind = "cases";
+  page.title = title_of(table);
   page.lead = fmt::format("Costs of {}. {}, commit {}.", table.model, table.provenance.date.substr(0, 10),
                           table.provenance.commit.substr(0, 12));
   page.placeholder = "Search: ldmatrix.x4, cp.async, bank conflict";
-  page.extras = kernel_sheet(table);
+  page.extras = kernel_words(table);
   page.data = "cases.json.gz";
   page.place = place;
   return render_page(page);

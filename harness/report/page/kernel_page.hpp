@@ -11,7 +11,7 @@ namespace warpclock {
 /// cases.html: kernels with what was predicted, what was measured, and the signed error. Pure.
 [[nodiscard]] std::string render_kernel_html(const KernelTable& table, const PagePlace& place = {});
 
-/// Its sheet (page/sheet.hpp).
-[[nodiscard]] Json kernel_sheet(const KernelTable& table);
+/// What it shows, for assets/cases.js.
+[[nodiscard]] Json kernel_words(const KernelTable& table);
 
 }  // namespace warpclock

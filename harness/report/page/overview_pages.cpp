@@ -49,7 +49,8 @@ std::string state_of(const GpuDifference& difference) {
 Json difference_row(const Gpus& gpus, const GpuDifference& difference, const std::string& what,
                     const std::string& counts) {
   const SharedNumber& number = *difference.number;
-  Json row = {what, number.estimate, unit_of(number)};
+  const std::string unit = unit_of(number);
+  Json row = {what, number.estimate + (unit.empty() ? "" : ", " + unit)};
   for (std::size_t i = 0; i < gpus.size(); ++i) row.push_back(value_cell(gpus[i], number, number.on[i]));
   row.push_back(difference.share ? fmt::format("{:.0f} points", 100 * difference.ratio)
                                  : fmt::format("{:.2f}", difference.ratio));
@@ -59,7 +60,7 @@ Json difference_row(const Gpus& gpus, const GpuDifference& difference, const std
 }
 
 std::vector<std::string> difference_heads(const Gpus& gpus, bool groups) {
-  std::vector<std::string> heads = {groups ? "largest difference of" : "row", "number", "unit"};
+  std::vector<std::string> heads = {groups ? "largest difference of" : "row", "number"};
   for (const ReportedGpu& gpu : gpus) heads.push_back("#" + gpu.name());
   heads.emplace_back("#ratio");
   if (groups) heads.emplace_back("beyond 20 %");
@@ -158,41 +159,45 @@ std::string errors_of(const KernelTable& table) {
   return lines.empty() ? "kernels, predicted" : lines.front().substr(lines.front().find(' ') + 1);
 }
 
-/// Its pages: what they have, how many rows, when and by which commit.
+/// Its pages: what they have, how many rows, when and by which commit, and their records.
 Json pages_section(const ReportedGpu& gpu, const std::string& folder, bool all) {
   Json rows = Json::array();
-  const auto add = [&](const std::string& href, const std::string& name, const std::string& has, std::size_t measured,
-                       std::size_t of, const Provenance& provenance) {
-    Json row = {sheet_cell((all ? gpu.name() + ", " : "") + name, folder + percent_encoded(href)),
+  const auto add = [&](const std::string& suite, const char* file, const char* record, const std::string& name,
+                       const std::string& has, std::size_t measured, std::size_t of, const Provenance& provenance) {
+    const auto link = [&](const char* to) { return folder + percent_encoded(ReportedGpu::page_of(suite, to)); };
+    Json row = {sheet_cell((all ? gpu.name() + ", " : "") + name, link(file)),
                 has,
                 std::to_string(measured),
                 std::to_string(of - measured),
                 provenance.date.substr(0, 10),
-                provenance.commit.substr(0, 12)};
+                provenance.commit.substr(0, 12),
+                sheet_cell(record, link(record))};
     rows.push_back(std::move(row));
   };
   const auto measured_of = [](const auto& all_rows, auto outcome) {
     return static_cast<std::size_t>(std::ranges::count(all_rows, Outcome::Measured, outcome));
   };
   for (const auto& [suite, record] : gpu.results)
-    add(ReportedGpu::page_of(suite), page_name(suite), families_of(*record),
+    add(suite, "report.html", "result.json.gz", page_name(suite), families_of(*record),
         measured_of(record->cases, &CaseRecord::outcome), record->cases.size(), record->provenance);
   if (gpu.table != nullptr)
-    add("instructions.html", "instructions", "every PTX instruction: latency, rate, pipe, machine code",
+    add("", "instructions.html", "instructions.json.gz", "instructions",
+        "every PTX instruction: latency, rate, pipe, machine code",
         measured_of(gpu.table->rows, &InstructionRecord::outcome), gpu.table->rows.size(), gpu.table->provenance);
   if (gpu.machine != nullptr) {
     const MachineCounts counts = count_rows(*gpu.machine);
-    add("machine.html", "machine instructions", "latency, minimum stall count, issue interval; which pairs overlap",
-        counts.measured, counts.rows, gpu.machine->provenance);
+    add("", "machine.html", "machine.json.gz", "machine instructions",
+        "latency, minimum stall count, issue interval; which pairs overlap", counts.measured, counts.rows,
+        gpu.machine->provenance);
   }
   for (const auto& [of, table] : gpu.kernels)
-    add(ReportedGpu::page_of(of, "cases.html"), page_name(of, "predictions"), errors_of(*table),
+    add(of, "cases.html", "cases.json.gz", page_name(of, "predictions"), errors_of(*table),
         measured_of(table->rows, &KernelRow::outcome), table->rows.size(), table->provenance);
   return rows;
 }
 
 const std::vector<std::string> page_heads = {"page",        "what it has", "#measured", "#without a number",
-                                             "measured on", "by commit"};
+                                             "measured on", "by commit",   "record"};
 
 /// The answer of each probe; of a probe that several suites run, that of the first.
 Json answers_section(const ReportedGpu& gpu) {
@@ -218,6 +223,22 @@ Json answers_section(const ReportedGpu& gpu) {
   return section;
 }
 
+/// [{"gpu", "page", "picture"}, ...]: the memory system of each GPU, by the result that has most of its numbers.
+Json pictures_of(const Gpus& gpus, bool all) {
+  Json out = Json::array();
+  for (const ReportedGpu& gpu : gpus) {
+    const auto memory = gpu.results.find("memory");
+    const auto from = memory == gpu.results.end() ? gpu.results.find("") : memory;
+    if (from == gpu.results.end()) continue;
+    if (Json picture = picture_words(*from->second); !picture.is_null())
+      out.push_back({{"gpu", gpu.name()},
+                     {"page", (all ? percent_encoded(gpu.folder) + "/" : "") +
+                                  percent_encoded(ReportedGpu::page_of(from->first))},
+                     {"picture", std::move(picture)}});
+  }
+  return out;
+}
+
 std::string rendered(const std::string& title, const std::string& lead, const PagePlace& place, Json sheet) {
   Page page;
   page.kind = "sheet";
@@ -235,19 +256,20 @@ Json index_sheet(const std::vector<ReportedGpu>& gpus) {
   Json sections = front_sections(gpus, true), rows = Json::array();
   for (const ReportedGpu& gpu : gpus) {
     const std::string folder = percent_encoded(gpu.folder) + "/";
-    rows.push_back({sheet_cell(gpu.name() + ", overview", folder + "index.html"), gpu.device().chip, "", "", "", ""});
+    rows.push_back(
+        {sheet_cell(gpu.name() + ", overview", folder + "index.html"), gpu.device().chip, "", "", "", "", ""});
     for (Json& row : pages_section(gpu, folder, true)) rows.push_back(std::move(row));
   }
   Json pages = sheet_section("pages", "GPUs and their pages");
   const auto tables = std::ranges::count_if(gpus, [](const ReportedGpu& gpu) { return gpu.table != nullptr; });
   if (tables > 1)
-    rows.push_back(
-        {sheet_cell("all GPUs, instructions", "instructions.html"), "all instructions side by side", "", "", "", ""});
+    rows.push_back({sheet_cell("all GPUs, instructions", "instructions.html"), "all instructions side by side", "", "",
+                    "", "", ""});
   pages["tables"].push_back(sheet_table("pages", page_heads, rows, true));
   sections.push_back(std::move(pages));
   sections.push_back(numbers_section(gpus, true));
   if (gpus.size() > 1) sections.push_back(differences_section(gpus));
-  return {{"sections", sections}};
+  return {{"sections", sections}, {"pictures", pictures_of(gpus, true)}};
 }
 
 Json gpu_sheet(const ReportedGpu& gpu) {
@@ -262,7 +284,7 @@ Json gpu_sheet(const ReportedGpu& gpu) {
   if (const std::string board = board_in_words(gpu.device()); !board.empty())
     device["facts"].push_back({"board", board});
   sections.push_back(std::move(device));
-  return {{"sections", sections}};
+  return {{"sections", sections}, {"pictures", pictures_of({gpu}, false)}};
 }
 
 std::string render_index(const std::vector<ReportedGpu>& gpus, const PagePlace& place) {

@@ -26,10 +26,11 @@ constexpr std::string_view icon =
 /// Between search.js with base.js, which all pages have, and start.js.
 const std::map<std::string, std::vector<std::string>>& scripts() {
   static const std::map<std::string, std::vector<std::string>> all = {
-      {"suite", {"chart", "table", "evidence", "sections", "suite"}},
+      {"suite", {"chart", "table", "evidence", "layouts", "picture", "sections", "suite"}},
       {"instructions", {"chart", "table", "evidence", "instructions"}},
       {"machine", {"chart", "table", "evidence", "instructions", "relations", "machine"}},
-      {"sheet", {"table", "sheet"}},
+      {"sheet", {"chart", "table", "picture", "sheet"}},
+      {"cases", {"chart", "table", "sheet", "cases"}},
       {"fleet", {"table", "sheet", "fleet"}},
       {"inspect", {"table", "inspect"}},
       {"predict", {"predict"}}};

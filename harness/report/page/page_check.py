@@ -3,14 +3,22 @@
 
     page_check.py PAGE.html [--hostile] [--screenshots DIR] [--chromium PROGRAM]
     page_check.py PAGE.html --picture FILE.png [--of SELECTOR] [--open ID]
+    page_check.py --serve
 
 At 1280 and at 390 pixels, in light and dark: no console message of level warning or error, no request but for the file itself,
 no horizontal overflow of the page, names for readers of the screen. Without JavaScript the page shows its heading, and links
 to its files. Then what its kind (data-page) has, see KINDS. --hostile: every text of its data would break out of where it is
 put if it became markup; none may. --picture checks nothing: it writes a PNG of the first screen, or of the first element that
 the selector finds, at 1280 pixels in light; --open is a part of the page to open before. Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium that starts.
+
+--serve reads a question a line from stdin and answers each by a line {"failures": [text], "said": text}, with one browser:
+{"page": path, "whole": true, "hostile": bool} as above, {"page": path, "facts": [[JavaScript, value], ...]} in one size and
+colour, {"site": path of index.html} as pages_check.py, {"has": "browser"}. Without one it answers {"skipped": why}.
 """
+import argparse
 import base64
+import contextlib
+import io
 import json
 import pathlib
 import sys
@@ -18,6 +26,7 @@ import time
 import urllib.parse
 
 import chromium
+import pages_check
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WIDEST = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > document.documentElement.clientWidth + 1
@@ -217,6 +226,11 @@ def sheet(browser, url, expect, hostile):
         expect(rows and all(full and count > 1 for count, full in rows), "a row of the front tables is empty")
         top = browser.evaluate("document.querySelector('.front tbody tr').getBoundingClientRect().top")
         expect(top < 700, f"the first number is {top} px down")
+        for width in (1280, 390):
+            ready(browser, url, width, False)
+            cut = browser.evaluate("[...document.querySelectorAll('.front .scroll')].filter(s => s.scrollWidth > s.clientWidth).map(s => `${s.ariaLabel}: ${s.scrollWidth} in ${s.clientWidth}`)")
+            expect(hostile or not cut, f"{width} px: front tables are cut: {cut}")
+        ready(browser, url, 1280, False)
     if not hostile and browser.evaluate("document.querySelectorAll('.view').length") > 0:
         table_works(browser, expect, "sheet")
 
@@ -262,7 +276,7 @@ def predict(browser, url, expect, hostile):
     expect(browser.evaluate("document.querySelectorAll('.timeline svg rect[class^=p]').length") > 20, "the timeline has no issues")
 
 
-KINDS = {"fleet": fleet, "inspect": inspect, "predict": predict, "sheet": sheet, "suite": suite, "instructions": instructions, "machine": machine}
+KINDS = {"cases": sheet, "fleet": fleet, "inspect": inspect, "predict": predict, "sheet": sheet, "suite": suite, "instructions": instructions, "machine": machine}
 
 
 def picture(browser, url, args):
@@ -278,9 +292,20 @@ def picture(browser, url, args):
     return []
 
 
-def check(browser, url, args):
-    if args.picture:
-        return picture(browser, url, args)
+def facts(browser, url, asked):
+    """What expressions say of the page."""
+    failures = [] if ready(browser, url, 1280, False) else ["the program does not end"]
+    for expression, value in asked:
+        try:
+            found = browser.evaluate(f"(async () => JSON.stringify(await ({expression})) ?? 'null')()")
+        except RuntimeError as error:
+            found = json.dumps(str(error))
+        if json.loads(found) != value:
+            failures.append(f"{expression}\n  is  {found}\n  not {json.dumps(value, ensure_ascii=False)}")
+    return failures + [f"console: {each}" for each in browser.complaints()]
+
+
+def whole(browser, url, hostile, screenshots=None):
     failures = []
 
     def expect(holds, text):
@@ -297,8 +322,8 @@ def check(browser, url, args):
             expect(ready(browser, url, width, dark), f"{place}: the program does not end: {browser.complaints()}")
             overflow = browser.evaluate(OVERFLOW)
             expect(overflow <= 0, f"{place}: the page is {overflow} px too wide: {browser.evaluate(WIDEST)}")
-            if args.screenshots:
-                browser.screenshot(args.screenshots / f"{args.page.stem}-{width}-{'dark' if dark else 'light'}.png")
+            if screenshots:
+                browser.screenshot(screenshots / f"{pathlib.Path(url).stem}-{width}-{'dark' if dark else 'light'}.png")
             for each in browser.complaints():
                 expect(False, f"{place}: console: {each}")
             for each in browser.requests(url):
@@ -306,16 +331,44 @@ def check(browser, url, args):
     unnamed = browser.evaluate(UNNAMED)
     expect(not unnamed, f"without a name: {unnamed}")
     ready(browser, url, 1280, False)
-    KINDS[browser.evaluate("document.documentElement.dataset.page")](browser, url, expect, args.hostile)
+    KINDS[browser.evaluate("document.documentElement.dataset.page")](browser, url, expect, hostile)
     overflow = browser.evaluate(OVERFLOW)
     expect(overflow <= 0, f"with all parts open the page is {overflow} px too wide: {browser.evaluate(WIDEST)}")
     for each in browser.complaints():
         expect(False, f"console: {each}")
-    if args.hostile:
+    if hostile:
         marks = browser.evaluate(MARKUP)
         expect(marks[0] == 0 and marks[2] == "undefined" and not marks[3], f"data became markup: {marks}")
         expect(browser.evaluate("document.body.textContent.includes('<img src=x')"), "the text of the data is not shown as it is")
     return failures
+
+
+def check(browser, url, args):
+    return picture(browser, url, args) if args.picture else whole(browser, url, args.hostile, args.screenshots)
+
+
+def answer(browser, asked):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        if "site" in asked:
+            args = argparse.Namespace(page=pathlib.Path(asked["site"]), within=None, screenshots=None)
+            failures = pages_check.check(browser, args.page.as_uri(), args)
+        elif "page" in asked:
+            url = pathlib.Path(asked["page"]).as_uri()
+            failures = facts(browser, url, asked["facts"]) if "facts" in asked else whole(browser, url, asked["hostile"])
+        else:
+            failures = []
+    return {"failures": failures, "said": said.getvalue()}
+
+
+def serve():
+    with chromium.started() as browser:
+        for line in sys.stdin:
+            try:
+                said = answer(browser, json.loads(line)) if browser else {"skipped": "no Chromium starts"}
+            except (EOFError, OSError, RuntimeError, TimeoutError) as error:
+                said = {"failures": [repr(error)], "said": ""}
+            print(json.dumps(said), flush=True)
 
 
 def options(parser):
@@ -326,4 +379,6 @@ def options(parser):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--serve"]:
+        sys.exit(serve())
     sys.exit(chromium.main(__doc__, check, options))

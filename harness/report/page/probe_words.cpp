@@ -8,10 +8,8 @@
 #include "record/outcome.hpp"
 #include "record/places.hpp"
 #include "report/numbers/answer.hpp"
-#include "report/numbers/feature_table.hpp"
 #include "report/numbers/published.hpp"
 #include "report/page/suite_page.hpp"
-#include "report/sections/matrix_layout.hpp"
 
 namespace warpclock {
 namespace {
@@ -24,19 +22,6 @@ Json answer_words(const Record& record, const ProbeOutline& probe) {
                    {"unit", each.unit},
                    {"all_sms", each.all_sms},
                    {"detail", each.detail}});
-  return out;
-}
-
-Json feature_words(const ProbeOutline& probe) {
-  Json out;
-  for (const FeatureLine& each : feature_lines(probe))
-    out.push_back({{"curve", each.curve},
-                   {"name", each.name},
-                   {"value", each.value},
-                   {"interval", each.interval},
-                   {"confidence", each.confidence},
-                   {"where", each.where},
-                   {"note", each.note}});
   return out;
 }
 
@@ -98,29 +83,6 @@ Json place_words(const std::vector<const CaseRecord*>& rows) {
   return {{"order", order}, {"low", values[cut]}, {"high", values[values.size() - 1 - cut]}};
 }
 
-Json layout_words(const ProbeOutline& probe) {
-  Json out;
-  for (const SharedLayout& shared : shared_layouts(probe)) {
-    const MatrixLayout& layout = shared.layout;
-    const LayoutBlock block = layout_block(layout);
-    Json owners = Json::array(), parts = Json::array(), ids = Json::array();
-    for (const MatrixLayout::Place& place : layout.places) owners.push_back(place.owner), parts.push_back(place.part);
-    for (const CaseRecord* row : shared.rows) ids.push_back(row->id);
-    out.push_back({{"ids", ids},
-                   {"key", layout_key(layout.swizzle)},
-                   {"swizzle", layout.swizzle},
-                   {"rows", layout.rows},
-                   {"columns", layout.columns},
-                   {"matrices", layout.matrices},
-                   {"packed", layout.packed},
-                   {"height", block.height},
-                   {"width", block.width},
-                   {"owners", owners},
-                   {"parts", parts}});
-  }
-  return out;
-}
-
 }  // namespace
 
 Json published_words(const Record& record, const std::string& probe) {
@@ -144,21 +106,15 @@ Json probe_words(const Record& record, const ProbeOutline& probe) {
     if (!part.empty()) words[name] = std::move(part);
   };
   put("answers", answer_words(record, probe));
-  put("features", feature_words(probe));
   put("published", published_words(record, probe.probe.name));
   put("plateaus", plateaus(probe));
   Json varies;
   for (const Varying& varying : probe.varies) varies.push_back(describe(varying));
   put("varies", varies);
-  put("layouts", layout_words(probe));
   const std::vector<const CaseRecord*> rows = with_places(probe);
-  if (rows.empty() || is_matrix(probe.probe)) return words;
-  if (std::ranges::any_of(probe.probe.finds,
-                          [](const FeatureQuery& f) { return f.what == FeatureQuery::What::Groups; })) {
-    for (const PlaceGroup& group : place_groups(rows.front()->places)) words["groups"].push_back(group.places);
-  } else {
-    put("places", place_words(rows));
-  }
+  // A map is of numbers that are close to each other, not of groups or of elements of a matrix.
+  const auto spreads = [](const FeatureQuery& find) { return find.what == FeatureQuery::What::Spread; };
+  if (!rows.empty() && std::ranges::any_of(probe.probe.finds, spreads)) put("places", place_words(rows));
   return words;
 }
 

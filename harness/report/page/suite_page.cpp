@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "analyze/estimates.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
 #include "record/outcome.hpp"
+#include "record/select/selected.hpp"
 #include "record/shared.hpp"
 #include "record/variation.hpp"
 #include "report/numbers/clock_words.hpp"
@@ -87,6 +89,20 @@ Json row_words(const Record& record, const Variations& variations) {
   return any ? out : Json();
 }
 
+/// [[MHz, lowest, highest], ...]: the SM clock around each feature that is a rate; null for others.
+Json feature_clocks(const Record& record) {
+  Json out = Json::array();
+  std::map<std::string, std::vector<const CaseRecord*>> cases;
+  for (const CaseRecord& row : record.cases) cases[row.probe].push_back(&row);
+  for (const Feature& feature : record.features) {
+    const SmClock clock = feature.unit == rate_unit ? clock_of(cases_of(feature, cases[feature.probe])) : SmClock{};
+    out.push_back(clock.mhz > 0
+                      ? Json{clock.mhz, clock.moved() ? clock.low : clock.mhz, clock.moved() ? clock.high : clock.mhz}
+                      : Json());
+  }
+  return out;
+}
+
 /// The middle of long PTX is in result.json.gz alone: PTX is half of a record.
 void shorten(std::string& ptx) {
   constexpr std::size_t most = 32;
@@ -133,7 +149,8 @@ Json suite_extras(const Record& record, const PagePlace& place) {
                  {"provenance", provenance_of(record)},
                  {"clock", clock_in_words(record.provenance)},
                  {"bytes", byte_parameters(record)},
-                 {"encoded_tolerance", encoded_tolerance_cycles}};
+                 {"encoded_tolerance", encoded_tolerance_cycles},
+                 {"clocks", feature_clocks(record)}};
   for (const std::string& warning : {shared_in_words(record), timer_warning(record.provenance.timer)})
     if (!warning.empty()) extras["warnings"].push_back(warning);
   for (const FamilyOutline& family : outline(record, variations))

@@ -4,7 +4,6 @@
 
 #include "base/testing/matchers.hpp"
 #include "record/testing/record.hpp"
-#include "report/page/suite_page.hpp"
 
 namespace warpclock {
 namespace {
@@ -49,15 +48,6 @@ TEST(Handoffs, NameTheMechanismsOfWhichNoCaseWasMeasured) {
   EXPECT_EQ(all.missing[0].first, "st_async, cluster");
   EXPECT_EQ(all.missing[0].second, &record.cases[0]);
   EXPECT_THAT(handoffs_of(Record{}).measured, IsEmpty());
-}
-
-TEST(Handoffs, AreBarsWithTheirNumbers) {
-  const Json words = handoff_words(handoff_record());
-  EXPECT_THAT(words["measured"].dump(),
-              HasSubstr("flag within a block: 100.0 cycles, 50.0 ns at 2000 MHz; the longest of 2 cases: 105.0"));
-  EXPECT_EQ(words["missing"][0]["name"], "st_async, cluster");
-  EXPECT_EQ(words["missing"][0]["why"], "failed: fault");
-  EXPECT_TRUE(handoff_words(Record{}).is_null());
 }
 
 }  // namespace

@@ -61,10 +61,6 @@ std::optional<double> with_most_stages(const std::vector<Pipelines>& all, const 
   return shortest;
 }
 
-std::string quantity_text(const QuantityValue& found, const char* unit, int places) {
-  return fmt::format("{} {} ({})", fixed(found.value, places), unit, found.probe);
-}
-
 /// The time t between `copies` that are in flight together: copies * t = latency + queue * load / (1 - load), where the
 /// load is bandwidth / t. Without a queue it is the longer of latency / copies and bandwidth.
 double turn(double latency, double copies, double bandwidth, double queue) {
@@ -86,13 +82,6 @@ std::optional<double> Pipeline::error(const PipelinePoint& point) const {
   const auto model = predicted(point.stages);
   if (!model || point.tile == nullptr || !(point.tile->value > 0)) return std::nullopt;
   return *model / point.tile->value - 1;
-}
-
-std::optional<std::int64_t> Pipeline::hides() const {
-  for (const PipelinePoint& point : points) {
-    if (point.tile != nullptr && point.tile->value <= hidden * alone) return point.stages;
-  }
-  return std::nullopt;
 }
 
 std::optional<std::int64_t> Pipeline::predicted_to_hide() const {
@@ -146,45 +135,6 @@ ModelError model_error(const std::vector<Pipelines>& all) {
     }
   }
   return errors;
-}
-
-std::string hides_text(const Pipeline& pipeline) {
-  if (const auto stages = pipeline.hides()) return fmt::format("{}", *stages);
-  return fmt::format("more than {}", pipeline.points.back().stages);
-}
-
-std::string predicted_text(const Pipeline& pipeline) {
-  if (const auto stages = pipeline.predicted_to_hide()) return fmt::format("{}", *stages);
-  return pipeline.latency ? "none, for want of bandwidth" : "\xE2\x80\x93";
-}
-
-std::string model_text(const Pipelines& pipelines) {
-  if (!pipelines.latency) return {};
-  std::string text = "a copy takes " + quantity_text(*pipelines.latency, "cycles", 1);
-  if (pipelines.issue) text += ", its issue " + quantity_text(*pipelines.issue, "cycles", 1);
-  if (pipelines.rate) text += ", an SM among all gets " + quantity_text(*pipelines.rate, "B/clk", 1);
-  return text;
-}
-
-std::string error_text(const ModelError& error) {
-  return fmt::format("mean absolute error {} % over {} prediction{}, the furthest {} ({})",
-                     fixed(100 * error.sum / static_cast<double>(error.predictions), 1), error.predictions,
-                     error.predictions == 1 ? "" : "s", signed_percent(error.worst), error.furthest->id);
-}
-
-std::vector<std::string> model_sentences(const std::vector<Pipelines>& all) {
-  std::vector<std::string> sentences;
-  for (const Pipelines& each : all) {
-    const std::string model = model_text(each);
-    if (model.empty()) continue;
-    const ModelError error = model_error({each});
-    sentences.push_back("From " + each.source + ", " + model + (error.predictions > 0 ? "; " + error_text(error) : "") +
-                        ".");
-  }
-  if (const ModelError error = model_error(all); sentences.size() > 1 && error.predictions > 0) {
-    sentences.push_back("In all, " + error_text(error) + ".");
-  }
-  return sentences;
 }
 
 std::string tile_text(const PipelineSource& source, const std::vector<Pipelines>& all) {

@@ -41,8 +41,7 @@ struct Pipeline {
   /// (model - measured) / measured of a tile; nothing if either is missing.
   [[nodiscard]] std::optional<double> error(const PipelinePoint& point) const;
 
-  /// The fewest stages with which a tile takes at most 5 % longer than its computation.
-  [[nodiscard]] std::optional<std::int64_t> hides() const;
+  /// The fewest stages with which a tile takes at most 5 % longer than its computation, by the model.
   [[nodiscard]] std::optional<std::int64_t> predicted_to_hide() const;
 };
 
@@ -65,15 +64,6 @@ struct ModelError {
 /// Points into `record`. Pure.
 [[nodiscard]] std::vector<Pipelines> pipelines(const PipelineSource& source, const Record& record);
 
-/// "4", "more than 8", "–"
-[[nodiscard]] std::string hides_text(const Pipeline& pipeline);
-[[nodiscard]] std::string predicted_text(const Pipeline& pipeline);
-/// "a copy takes 301.7 cycles (async_copy/latency), and an SM gets 35.7 B/clk (bulk_copy/load_rate)"; empty if the
-/// latency is unknown.
-[[nodiscard]] std::string model_text(const Pipelines& pipelines);
-/// "From L2, a copy takes ...; mean absolute error 2.1 % over 27 predictions, the furthest −10.2 % (<case>)." for each
-/// place, and one sentence for all.
-[[nodiscard]] std::vector<std::string> model_sentences(const std::vector<Pipelines>& all);
 /// Describes a tile: its bytes, copy width, warps and computation.
 [[nodiscard]] std::string tile_text(const PipelineSource& source, const std::vector<Pipelines>& all);
 

@@ -17,13 +17,11 @@
 namespace warpclock {
 namespace {
 
-constexpr std::array<const char*, tensor_columns> column_keys = {"latency", "interval",  "random",
-                                                                 "zeros",   "sustained", "sustained_zeros"};
 constexpr const char* rate_unit = "FMA/clk/SM";
 
 TensorKind read_kind(const Node& item) {
   std::vector<std::string> keys = {"instruction", "shape", "source", "inputs", "accumulator", "operand", "dense"};
-  keys.insert(keys.end(), column_keys.begin(), column_keys.end());
+  keys.insert(keys.end(), tensor_column_names.begin(), tensor_column_names.end());
   const Fields fields = item.fields(keys);
   TensorKind kind;
   kind.instruction = fields.get("instruction").text();
@@ -34,7 +32,7 @@ TensorKind read_kind(const Node& item) {
   if (const auto at = fields.find("operand")) kind.operand = at->text();
   if (const auto at = fields.find("dense")) kind.dense = at->boolean();
   for (std::size_t i = 0; i < tensor_columns; ++i) {
-    const auto at = fields.find(column_keys.at(i));
+    const auto at = fields.find(tensor_column_names.at(i));
     if (!at) continue;
     for (const Node& from : at->items_or_self())
       kind.from.at(i).push_back(read_selector(from, std::array{Selector::Kind::Cases}));
@@ -218,44 +216,6 @@ std::vector<TensorGroup> tensor_groups(const TensorTable& table, const Record& r
   for (const TensorKind& kind : table.kinds) Reader(groups).read(kind, record);
   add_peaks(table, record, groups);
   return groups;
-}
-
-std::string latency_text(const TensorLine& line) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> by_value;
-  for (const auto& [operand, number] : line.latency) {
-    const std::string value = fixed(number.value, number.value == static_cast<int>(number.value) ? 0 : 1);
-    find_or_add(by_value, value).push_back(operand);
-  }
-  std::string out;
-  for (const auto& [value, operands] : by_value) {
-    const std::string of = join(operands, ", ");
-    out += (out.empty() ? "" : ", ") + value + (of.empty() ? "" : " (" + of + ")");
-  }
-  return out;
-}
-
-std::string missing_text(const TensorLine& line) {
-  std::vector<std::pair<std::string, int>> reasons;
-  for (const CaseRecord* row : line.missing)
-    ++find_or_add(reasons, fmt::format("{}: {}", word(row->outcome), row->reason.code));
-  std::string out;
-  for (const auto& [text, count] : reasons) {
-    out += (out.empty() ? "" : ", ") + (count == 1 ? text : fmt::format("{} {}", count, text));
-  }
-  return out;
-}
-
-std::string peaks_text(const std::vector<TensorGroup>& groups) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> sources;
-  for (const TensorGroup& group : groups) {
-    if (group.peak_source.empty()) continue;
-    index_or_add(find_or_add(sources, group.peak_source), group.inputs + " " + fixed(group.peak, 0));
-  }
-  std::string out;
-  for (const auto& [source, rates] : sources) {
-    out += fmt::format("{}{} ({})", out.empty() ? "Peaks in FMA/clk/SM: " : "; ", join(rates, ", "), source);
-  }
-  return out.empty() ? out : out + ".";
 }
 
 std::string conditions_text(const TensorNumber& number) {

@@ -19,6 +19,8 @@ namespace warpclock {
 /// The kinds of numbers in a row, in the order of tensor.yaml.
 enum class TensorColumn { Latency, Interval, Random, Zeros, Sustained, SustainedZeros };
 constexpr std::size_t tensor_columns = 6;
+constexpr std::array<const char*, tensor_columns> tensor_column_names = {"latency", "interval",  "random",
+                                                                         "zeros",   "sustained", "sustained_zeros"};
 
 /// An instruction whose shapes and types form rows of the table.
 struct TensorKind {
@@ -93,12 +95,6 @@ struct TensorGroup {
 /// Pure.
 [[nodiscard]] std::vector<TensorGroup> tensor_groups(const TensorTable& table, const Record& record);
 
-/// "24 (a, b, c)", "26 (a), 33 (c)"; empty if there is no latency.
-[[nodiscard]] std::string latency_text(const TensorLine& line);
-/// "2 rejected: nonlinear", "skipped: unsupported-arch"; empty if everything was measured.
-[[nodiscard]] std::string missing_text(const TensorLine& line);
-/// "Peaks in FMA/clk/SM: f16 2048, tf32 1024 (H100 ...); b1 21864 (the best ...)."
-[[nodiscard]] std::string peaks_text(const std::vector<TensorGroup>& groups);
 /// "1755 MHz, 654 W": clock and power while the launches of the number ran, on all SMs.
 [[nodiscard]] std::string conditions_text(const TensorNumber& number);
 /// "98.2 %" of the group's peak; empty if there is none.
