@@ -1,5 +1,5 @@
 # Writes OUTPUT: every file named in LIST as a raw string literal, keyed by its path below probes/, configs/,
-# harness/report/assets/ or harness/fields/forms/.
+# harness/answer/assets/, harness/report/assets/ or harness/fields/forms/.
 file(READ "${LIST}" files)
 string(STRIP "${files}" files)
 
@@ -9,8 +9,8 @@ set(assets "")
 set(forms "")
 foreach(file IN LISTS files)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${SOURCE}" OUTPUT_VARIABLE name)
-  if(NOT name MATCHES "^(probes|configs|harness/report/assets|harness/fields/forms)/(.+)$")
-    message(FATAL_ERROR "${name}: not below probes/, configs/, harness/report/assets/ or harness/fields/forms/")
+  if(NOT name MATCHES "^(probes|configs|harness/answer/assets|harness/report/assets|harness/fields/forms)/(.+)$")
+    message(FATAL_ERROR "${name}: not below probes/, configs/, assets/ of answer or report, or harness/fields/forms/")
   endif()
   set(key "${CMAKE_MATCH_2}")
   cmake_path(GET CMAKE_MATCH_1 FILENAME top)

@@ -1,4 +1,4 @@
-# Sources written at build time: the commit, and the probes, configs, report assets and forms of machine instructions
+# Sources written at build time: the commit, and the probes, configs, assets of answers and pages and forms of machine instructions
 # that the program carries in itself.
 set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
 
@@ -11,7 +11,8 @@ add_custom_target(warpclock_commit ALL
 
 file(GLOB_RECURSE carried_files CONFIGURE_DEPENDS
   "${CMAKE_CURRENT_SOURCE_DIR}/probes/*.cu" "${CMAKE_CURRENT_SOURCE_DIR}/probes/*.cuh"
-  "${CMAKE_CURRENT_SOURCE_DIR}/configs/*.yaml" "${CMAKE_CURRENT_SOURCE_DIR}/harness/report/assets/*"
+  "${CMAKE_CURRENT_SOURCE_DIR}/configs/*.yaml" "${CMAKE_CURRENT_SOURCE_DIR}/harness/answer/assets/*"
+  "${CMAKE_CURRENT_SOURCE_DIR}/harness/report/assets/*"
   "${CMAKE_CURRENT_SOURCE_DIR}/harness/fields/forms/*.txt")
 # The list itself is an input: a file that goes away must also rewrite the result.
 file(CONFIGURE OUTPUT "${generated}/carried_files.txt" CONTENT "${carried_files}\n" @ONLY)

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "advise/advice_output.hpp"
+#include "answer/numbers/figures.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "predict/prediction_output.hpp"
-#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,13 +6,13 @@
 
 #include "advise/advisers.hpp"
 #include "advise/kernel_checks.hpp"
+#include "answer/numbers/kernel_design.hpp"
+#include "answer/sections/pipeline.hpp"
 #include "base/hint.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "inspect/occupancy.hpp"
 #include "predict/program/memory_cost.hpp"
-#include "report/numbers/kernel_design.hpp"
-#include "report/sections/pipeline.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/compare.hpp"
+#include "answer/compare.hpp"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "answer/numbers/search_words.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
@@ -14,7 +15,6 @@
 #include "compile/compiler/nvrtc.hpp"
 #include "plan/plan.hpp"
 #include "plan/probe.hpp"
-#include "report/numbers/search_words.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,14 +7,14 @@
 #include <span>
 #include <string>
 
+#include "answer/instructions/instruction_pages.hpp"
+#include "answer/roofline.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "model/model_config.hpp"
 #include "model/model_exports.hpp"
-#include "report/instructions/instruction_pages.hpp"
-#include "report/roofline.hpp"
 
 namespace warpclock {
 namespace {

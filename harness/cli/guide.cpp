@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "answer/instructions/instruction_guide.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/sheet_format.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
-#include "report/instructions/instruction_guide.hpp"
 
 namespace warpclock {
 namespace {

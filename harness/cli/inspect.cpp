@@ -20,7 +20,7 @@
 #include "inspect/graph/graph.hpp"
 #include "inspect/inspection_output.hpp"
 #include "inspect/load.hpp"
-#include "report/page/file_pages.hpp"
+#include "report/page/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "answer/claims.hpp"
 #include "base/escape.hpp"
 #include "base/files/folder_lock.hpp"
 #include "base/files/packed_file.hpp"
@@ -17,7 +18,6 @@
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
-#include "report/claims.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,18 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "answer/overview/search_index.hpp"
 #include "base/escape.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "record/json/record_json.hpp"
-#include "report/overview/search_index.hpp"
-#include "report/page/kernel_page.hpp"
-#include "report/page/overview_pages.hpp"
 #include "report/page/page.hpp"
-#include "report/page/suite_page.hpp"
-#include "report/page/summary.hpp"
-#include "report/page/table_pages.hpp"
+#include "report/page/pages.hpp"
 
 namespace warpclock {
 namespace fs = std::filesystem;

@@ -4,10 +4,10 @@
 #include <map>
 #include <string>
 
+#include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
 #include "base/files/folder_lock.hpp"
-#include "report/overview/reported_gpu.hpp"
-#include "report/sections/page_place.hpp"
+#include "report/page/page_place.hpp"
 
 namespace warpclock {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "answer/numbers/clock_words.hpp"
 #include "base/terminal.hpp"
 #include "cli/measuring.hpp"
-#include "report/numbers/clock_words.hpp"
 
 namespace warpclock {
 

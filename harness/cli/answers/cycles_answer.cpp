@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "answer/instructions/instruction_cells.hpp"
+#include "answer/numbers/figures.hpp"
 #include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "record/outcome.hpp"
-#include "report/instructions/instruction_cells.hpp"
-#include "report/numbers/figures.hpp"
 #include "verify/wording.hpp"
 
 namespace warpclock {

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "answer/instructions/machine_parts.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "record/json/record_json.hpp"
-#include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
 namespace {

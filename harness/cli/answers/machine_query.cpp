@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "answer/instructions/machine_parts.hpp"
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -16,7 +17,6 @@
 #include "code/listing.hpp"
 #include "fields/form_table.hpp"
 #include "model/measured.hpp"
-#include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
 

@@ -4,10 +4,10 @@
 #include <tuple>
 #include <utility>
 
+#include "answer/instructions/machine_parts.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "fields/form_table.hpp"
-#include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "answer/instructions/instruction_cells.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
-#include "report/instructions/instruction_cells.hpp"
 
 namespace warpclock {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "answer/instructions/instruction_cells.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "fields/form_table.hpp"
 #include "ptx/describe.hpp"
 #include "record/outcome.hpp"
-#include "report/instructions/instruction_cells.hpp"
 
 namespace warpclock {
 namespace {

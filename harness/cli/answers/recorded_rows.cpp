@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "answer/instructions/instruction_cells.hpp"
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
@@ -15,7 +16,6 @@
 #include "ptx/catalogue/spelling.hpp"
 #include "ptx/types.hpp"
 #include "record/outcome.hpp"
-#include "report/instructions/instruction_cells.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
 #include "cli/answers/gpu_choice.hpp"
-#include "report/overview/reported_gpu.hpp"
 
 namespace CLI {
 class App;

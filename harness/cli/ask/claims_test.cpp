@@ -1,4 +1,4 @@
-#include "report/claims.hpp"
+#include "answer/claims.hpp"
 
 #include <gtest/gtest.h>
 

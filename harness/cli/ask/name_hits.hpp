@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "answer/ask/hits.hpp"
 #include "cli/answers/answers.hpp"
-#include "report/ask/hits.hpp"
 
 namespace warpclock {
 

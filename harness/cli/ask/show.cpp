@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "answer/ask/probe_sheet.hpp"
 #include "base/hint.hpp"
 #include "cli/ask/chosen_reports.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/sheet_format.hpp"
-#include "report/ask/probe_sheet.hpp"
 
 namespace warpclock {
 namespace {

@@ -17,7 +17,7 @@
 #include "fleet/fleet_sheet.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/observations.hpp"
-#include "report/page/fleet_page.hpp"
+#include "report/page/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "answer/numbers/clock_words.hpp"
+#include "answer/numbers/figures.hpp"
 #include "base/elapsed.hpp"
 #include "base/files/folder_lock.hpp"
 #include "base/output.hpp"
@@ -27,8 +29,6 @@
 #include "plan/plan.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
-#include "report/numbers/clock_words.hpp"
-#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {

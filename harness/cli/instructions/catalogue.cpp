@@ -12,6 +12,8 @@
 #include <optional>
 #include <utility>
 
+#include "answer/instructions/instruction_cells.hpp"
+#include "answer/instructions/instruction_guide.hpp"
 #include "base/elapsed.hpp"
 #include "base/escape.hpp"
 #include "base/output.hpp"
@@ -31,8 +33,6 @@
 #include "measure/measure_instructions.hpp"
 #include "plan/plan.hpp"
 #include "ptx/catalogue/guide.hpp"
-#include "report/instructions/instruction_cells.hpp"
-#include "report/instructions/instruction_guide.hpp"
 
 namespace warpclock {
 namespace {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "answer/instructions/machine_parts.hpp"
 #include "base/elapsed.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/temporary_folder.hpp"
@@ -31,7 +32,6 @@
 #include "measure/machine/relations.hpp"
 #include "plan/plan.hpp"
 #include "record/machine_record.hpp"
-#include "report/instructions/machine_parts.hpp"
 
 namespace warpclock {
 namespace {

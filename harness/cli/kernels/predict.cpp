@@ -25,7 +25,7 @@
 #include "inspect/load.hpp"
 #include "predict/predict_file.hpp"
 #include "predict/prediction_output.hpp"
-#include "report/page/file_pages.hpp"
+#include "report/page/pages.hpp"
 
 namespace warpclock {
 namespace {

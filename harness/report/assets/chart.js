@@ -255,7 +255,7 @@ const chart = (() => {
     const positive = (of) => spec.lines.every((line) => line.points.every((each) => of(each) > 0));
     if (any) {
       if (!spec.bars && positive((each) => each.x)) buttons.append(toggle("x", "log x"));
-      if (positive((each) => each.y)) buttons.append(toggle("y", "log y"));
+      if (positive((each) => each.y)) buttons.append(toggle("y", spec.bars ? "log" : "log y"));
       draw();
     } else {
       holder.append(el("p", "nothing", "no measured point"));

@@ -1,13 +1,15 @@
-#include "report/page/file_pages.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "answer/words/file_words.hpp"
+#include "answer/words/kernel_words.hpp"
 #include "base/testing/matchers.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
+#include "report/page/pages.hpp"
 #include "report/page/testing/chromium.hpp"
 
 namespace warpclock {

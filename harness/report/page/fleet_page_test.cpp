@@ -1,4 +1,3 @@
-#include "report/page/fleet_page.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 #include "fleet/fleet_sheet.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/testing/records.hpp"
+#include "report/page/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,10 +1,10 @@
-#include "report/page/kernel_page.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/kernels.hpp"
+#include "report/page/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json/json_text.hpp"
-#include "report/sections/page_place.hpp"
+#include "report/page/page_place.hpp"
 
 namespace warpclock {
 

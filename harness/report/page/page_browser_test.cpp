@@ -14,12 +14,7 @@
 #include "record/testing/machine.hpp"
 #include "record/testing/memory.hpp"
 #include "record/testing/record.hpp"
-#include "report/page/file_pages.hpp"
-#include "report/page/fleet_page.hpp"
-#include "report/page/kernel_page.hpp"
-#include "report/page/overview_pages.hpp"
-#include "report/page/suite_page.hpp"
-#include "report/page/table_pages.hpp"
+#include "report/page/pages.hpp"
 #include "report/page/testing/chromium.hpp"
 
 namespace warpclock {

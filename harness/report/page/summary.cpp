@@ -1,15 +1,14 @@
-#include "report/page/summary.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "answer/markdown/markdown_table.hpp"
+#include "answer/overview/overview_sheets.hpp"
 #include "base/escape.hpp"
 #include "base/files/marked.hpp"
 #include "base/json/json_text.hpp"
-#include "report/markdown/markdown_table.hpp"
-#include "report/page/overview_pages.hpp"
+#include "report/page/pages.hpp"
 
 namespace warpclock {
 namespace {

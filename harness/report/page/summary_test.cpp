@@ -1,5 +1,3 @@
-#include "report/page/summary.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/files/marked.hpp"
@@ -8,7 +6,9 @@
 #include "record/testing/instructions.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
+#include "record/testing/memory.hpp"
 #include "record/testing/record.hpp"
+#include "report/page/pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,0 +1,183 @@
+#include "answer/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "answer/numbers/device_words.hpp"
+#include "base/lookup.hpp"
+#include "record/outcome.hpp"
+#include "record/variation.hpp"
+
+namespace warpclock {
+namespace {
+
+// The clock is measured to some 0.03 %.
+constexpr double least_clock_share = 0.001;
+
+/// A record and the reasons why its numbers may vary.
+struct Side {
+  const CaseRecord& row;
+  const Variations& variations;
+
+  [[nodiscard]] std::optional<Cause> cause(const Estimate& estimate) const { return variations.cause(row, estimate); }
+};
+
+/// If the SM clock was another one: a difference in proportion to it, because L2 and what is beyond it have clocks of
+/// their own. A latency that the SM alone determines does not depend on the clock.
+std::optional<Cause> clock_cause(const Side& before, const Side& after, const Difference& found) {
+  const double a = before.row.clock.sm_mhz, b = after.row.clock.sm_mhz;
+  const bool timed = found.kind == Kind::Rate || found.kind == Kind::Bandwidth || found.kind == Kind::Cycles;
+  if (!timed || a <= 0 || b <= 0) return {};
+  const double share = std::abs(a - b) / std::min(a, b);
+  if (share < least_clock_share) return {};
+  return Cause{fmt::format("the SM clock was {:.0f} and {:.0f} MHz", a, b),
+               found.tolerance + share * std::max(std::abs(found.before), std::abs(found.after))};
+}
+
+/// Causes explain a difference only up to their sizes.
+void judge(Difference& found, const std::optional<Cause>& of_numbers, const std::optional<Cause>& of_clock) {
+  if (!of_numbers && !of_clock) return;
+  const double most = (of_numbers ? of_numbers->most : 0) + (of_clock ? of_clock->most : 0);
+  const bool excused = std::abs(found.before - found.after) <= most;
+  found.agreement = excused ? Agreement::Varies : Agreement::Differs;
+  if (of_numbers) found.why = of_numbers->words();
+  if (of_clock) found.why += (of_numbers ? "; " : "") + of_clock->words();
+  if (!excused) found.why += fmt::format("; that explains {:.3g} {} at most", most, found.unit);
+}
+
+/// If one of two is a range, they agree if their intervals overlap.
+void compare_numbers(Comparison& out, const Side& before, const Side& after) {
+  const CaseRecord &a = before.row, &b = after.row;
+  const bool ranges = a.outcome == Outcome::Unsteady || b.outcome == Outcome::Unsteady;
+  for (const Estimate& x : a.estimates) {
+    if (x.method == "intercept") continue;
+    const Estimate* y = find_by(b.estimates, x.name, &Estimate::name);
+    if (!y) {
+      out.outcomes.push_back({a.id + " " + x.name, "a number", "none"});
+      continue;
+    }
+    Kind kind = kind_of(a, x);
+    if (kind == Kind::FixedLatency && kind_of(b, *y) != kind) kind = Kind::Cycles;
+    const double tolerance =
+        ranges ? std::max(x.high - x.low, y->high - y->low) : std::max(tolerance_of(kind, x), tolerance_of(kind, *y));
+    // Allows for rounding at the limit. Written so that NaN never counts as the same.
+    if (ranges ? x.low <= y->high && y->low <= x.high : std::abs(x.value - y->value) <= tolerance * (1 + 1e-9)) {
+      ++out.same;
+      continue;
+    }
+    out.disagreements.push_back({a.id, x.name, x.unit, kind, Agreement::Differs, x.value, y->value, tolerance, ""});
+    std::optional<Cause> one = before.cause(x), other = after.cause(*y);
+    if (!one || (other && other->most > one->most)) one = std::move(other);
+    judge(out.disagreements.back(), one, clock_cause(before, after, out.disagreements.back()));
+    ++(out.disagreements.back().agreement == Agreement::Varies ? out.varies : out.differs);
+  }
+  for (const Estimate& y : b.estimates) {
+    if (y.method != "intercept" && !find_by(a.estimates, y.name, &Estimate::name)) {
+      out.outcomes.push_back({b.id + " " + y.name, "none", "a number"});
+    }
+  }
+}
+
+Record as_record(const InstructionTable& table) {
+  Record record{.provenance = table.provenance, .device = table.device};
+  for (const InstructionRecord& row : table.rows) {
+    CaseRecord& one = record.cases.emplace_back();
+    one.id = row.id, one.arch = row.arch, one.outcome = row.outcome, one.estimates = row.estimates;
+    one.clock = row.clock;
+    for (const std::string& opcode : row.became) one.window.opcodes.emplace_back(opcode, 1);
+    std::erase_if(one.estimates, [](const Estimate& e) { return e.name == "interval" || e.name == "saturation"; });
+    for (const std::string& form : row.forms) one.window.sass_hash += form;
+    for (const InstructionRun& run : row.runs) one.window.sass_hash += run.sass_hash;
+  }
+  return record;
+}
+
+Record as_record(const MachineTable& table) {
+  Record record{.provenance = table.provenance, .device = table.device};
+  for (const MachineRow& row : table.rows) {
+    CaseRecord& one = record.cases.emplace_back();
+    one.id = row.key;
+    one.outcome = row.reason ? Outcome::Rejected : Outcome::Measured;
+    for (const DependencyLatency& latency : row.latencies) {
+      const std::string source = std::to_string(latency.source);
+      if (latency.cycles) {
+        one.estimates.push_back(*latency.cycles);
+        one.estimates.back().name = "latency." + source;
+      }
+      if (!latency.least_right) continue;
+      const double stall = *latency.least_right;
+      one.estimates.push_back({"minimum_stall." + source, stall, stall, stall, "cycles"});
+    }
+    if (row.interval) one.estimates.push_back(*row.interval);
+  }
+  return record;
+}
+
+bool is_number(const CaseRecord& row) { return row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady; }
+
+}  // namespace
+
+/// The probes to whose curves a run adds points, see refinements().
+std::set<std::string> refined_probes(const Record& record) {
+  std::set<std::string> names;
+  for (const ProbeRecord& probe : record.probes) {
+    const auto refines = [](const FeatureQuery& find) {
+      return find.what == FeatureQuery::What::Levels && find.within > 0;
+    };
+    if (std::ranges::any_of(probe.finds, refines)) names.insert(probe.name);
+  }
+  return names;
+}
+
+Comparison compare(const Record& before, const Record& after) {
+  Comparison out;
+  const std::set<std::string> refined = refined_probes(before);
+  const auto only_in_one = [&](const CaseRecord& one, const std::string& then, const std::string& now) {
+    if (refined.contains(one.probe)) {
+      ++out.added;
+    } else {
+      out.outcomes.push_back({one.id, then, now});
+    }
+  };
+  out.gpu = same_gpu(before.device, after.device);
+  const Variations before_varies(before), after_varies(after);
+  std::map<std::string, const CaseRecord*> others;
+  for (const CaseRecord& one : after.cases) others.try_emplace(one.id, &one);
+  std::set<std::string> seen;
+  for (const CaseRecord& a : before.cases) {
+    if (!seen.insert(a.id).second) continue;
+    const auto found = others.find(a.id);
+    if (found == others.end()) {
+      only_in_one(a, std::string(word(a.outcome)), "absent");
+      continue;
+    }
+    const CaseRecord& b = *found->second;
+    if (!a.window.sass_hash.empty() && !b.window.sass_hash.empty() && a.window.sass_hash != b.window.sass_hash) {
+      out.other_code.push_back(a.id);
+    }
+    if (is_number(a) && is_number(b)) {
+      compare_numbers(out, {a, before_varies}, {b, after_varies});
+    } else if (a.outcome != b.outcome) {
+      out.outcomes.push_back({a.id, std::string(word(a.outcome)), std::string(word(b.outcome))});
+    }
+  }
+  for (const CaseRecord& b : after.cases) {
+    if (seen.insert(b.id).second) only_in_one(b, "absent", std::string(word(b.outcome)));
+  }
+  return out;
+}
+
+Comparison compare(const InstructionTable& before, const InstructionTable& after) {
+  return compare(as_record(before), as_record(after));
+}
+
+Comparison compare(const MachineTable& before, const MachineTable& after) {
+  return compare(as_record(before), as_record(after));
+}
+
+}  // namespace warpclock

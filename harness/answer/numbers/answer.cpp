@@ -1,0 +1,293 @@
+#include "answer/numbers/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "answer/numbers/figures.hpp"
+#include "answer/numbers/quantity_value.hpp"
+#include "base/files/embedded.hpp"
+#include "base/text.hpp"
+#include "record/select/selected.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr const char* dash = " \xE2\x80\x93 ";
+
+Answer::Reaches read_reaches(const Node& node) {
+  const Fields fields = node.fields({"best", "within", "at", "unit"});
+  Answer::Reaches reaches;
+  reaches.highest = fields.get("best").word({"highest", "lowest"}) == "highest";
+  reaches.within = fields.get("within").number();
+  for (const Node& factor : fields.get("at").items_or_self()) reaches.at.factors.push_back(factor.value());
+  if (const auto unit = fields.find("unit")) reaches.unit = unit->text();
+  return reaches;
+}
+
+Answer::Which read_which(const Node& node) {
+  const Fields fields = node.fields({"parameter", "at_least", "at_most"});
+  Answer::Which which{fields.get("parameter").text(), -std::numeric_limits<double>::infinity(),
+                      std::numeric_limits<double>::infinity()};
+  if (const auto least = fields.find("at_least")) which.at_least = least->number();
+  if (const auto most = fields.find("at_most")) which.at_most = most->number();
+  return which;
+}
+
+std::string number(const ProbeOutline& probe, const Selector& from, const std::string& unit, double value) {
+  if (unit == "B") return bytes_text(value);
+  if (from.kind == Selector::Kind::Cases) return fixed(value, decimals(probe, from.name));
+  const double almost[] = {value + 0.001};  // digits of a level that were measured
+  return unit.empty() ? human_number(value, 4) : fixed(value, decimals(almost));
+}
+
+/// "lowest of 19, at footprint=1 KiB", "10 curves"; of a case its varying parameters instead of its id.
+std::string detail_of(const ProbeOutline& probe, const Selector& from, const std::string& found) {
+  if (from.kind != Selector::Kind::Cases) return found.ends_with(" found") ? replace_all(found, "found", "curves") : "";
+  const std::size_t id = found.find(probe.probe.name);
+  if (id == std::string::npos) return found;
+  const auto row = std::ranges::find(probe.cases, found.substr(id), &CaseRecord::id);
+  const std::string at = row == probe.cases.end() ? "" : parameters_text(**row, probe.varying);
+  return replace_all(found.substr(0, id), " cases: ", ", ") + (at.empty() ? "" : "at " + at);
+}
+
+Headline headline(const ProbeOutline& probe, const Selector& from, const std::string& label,
+                  const QuantityValue& found) {
+  Headline out{label,
+               number(probe, from, found.unit, found.value),
+               found.unit == "B" ? "" : found.unit,
+               {},
+               detail_of(probe, from, found.from)};
+  const bool is_case = from.kind == Selector::Kind::Cases;
+  if (!found.row.empty()) out.row = is_case ? found.row : from.probe, out.of = is_case ? from.name : found.row;
+  if (!found.most) out.number = found.value;
+  if (found.most) {
+    const std::string most = number(probe, from, found.unit, *found.most);
+    if (most != out.value) out.value += dash + most;
+  } else if (const auto rate = gigabytes_per_second(found.value, found.unit, probe.sms, found.clock)) {
+    out.all_sms = gigabytes_text(*rate);
+  }
+  return out;
+}
+
+/// The parameter's values in the record's order.
+std::vector<Value> values_of(const std::vector<const CaseRecord*>& cases, const std::string& parameter) {
+  std::vector<Value> values;
+  for (const CaseRecord* row : cases) {
+    const Value* value = find(row->parameters, parameter);
+    if (value != nullptr && std::ranges::find(values, *value) == values.end()) values.push_back(*value);
+  }
+  return values;
+}
+
+void one_by_one(const Record& record, const ProbeOutline& probe, const Answer& answer, std::vector<Headline>& out) {
+  for (const Value& value : values_of(cases_at(record, answer.from), answer.by)) {
+    Selector from = answer.from;
+    from.with.push_back({answer.by, value, {}, {}});
+    const auto label = substitute(answer.label, {{answer.by, parameter_text(answer.by, value)}});
+    if (const auto found = find_at(record, from); found && label) out.push_back(headline(probe, from, *label, *found));
+  }
+}
+
+void reached(const Record& record, const ProbeOutline& probe, const Answer& answer, std::vector<Headline>& out) {
+  const Answer::Reaches& reaches = *answer.reaches;
+  struct Point {
+    std::int64_t at;
+    double value;
+    const CaseRecord* row;
+  };
+  std::vector<Point> points;
+  for (const CaseRecord* row : cases_at(record, answer.from)) {
+    if (const auto at = reaches.at.evaluate(row->parameters)) {
+      points.push_back({*at, published(*row, answer.from.name)->value, row});
+    }
+  }
+  if (points.empty()) return;
+  std::ranges::stable_sort(points, {}, &Point::at);
+  const auto [lowest, highest] = std::ranges::minmax_element(points, {}, &Point::value);
+  const double best = reaches.highest ? highest->value : lowest->value, share = reaches.within / 100;
+  const auto near = [&](const Point& point) {
+    return reaches.highest ? point.value >= best * (1 - share) : point.value <= best * (1 + share);
+  };
+  const auto first = std::ranges::find_if(points, near);
+  const std::string value =
+      reaches.unit == "B" ? bytes_text(static_cast<double>(first->at)) : std::to_string(first->at);
+  const std::string unit = reaches.unit == "B" ? "" : reaches.unit;
+  std::string detail = fmt::format("fewest of {} cases within {:g} % of {}", points.size(), reaches.within,
+                                   fixed(best, decimals(probe, answer.from.name)));
+  out.push_back({answer.label,
+                 value,
+                 unit,
+                 {},
+                 std::move(detail),
+                 first->row->id,
+                 answer.from.name,
+                 static_cast<double>(first->at)});
+}
+
+void listed(const Record& record, const Answer& answer, std::vector<Headline>& out) {
+  const Answer::Which& which = *answer.which;
+  const std::vector<const CaseRecord*> cases = cases_at(record, answer.from);
+  const std::vector<Value> all = values_of(cases, which.parameter);
+  std::string names;
+  std::size_t count = 0;
+  for (const Value& value : all) {
+    const bool holds = std::ranges::all_of(cases, [&](const CaseRecord* row) {
+      const double of = published(*row, answer.from.name)->value;
+      return *find(row->parameters, which.parameter) != value || (of >= which.at_least && of <= which.at_most);
+    });
+    if (!holds) continue;
+    names += (names.empty() ? "" : ", ") + parameter_text(which.parameter, value);
+    ++count;
+  }
+  if (all.empty()) return;
+  out.push_back({answer.label, names.empty() ? "none" : names, "", {}, fmt::format("{} of {}", count, all.size())});
+}
+
+/// The levels of its curves that the counters of their points name, each once.
+std::vector<Headline> levels(const Record& record, const ProbeOutline& probe) {
+  std::vector<Headline> out;
+  for (const char* where : {"L1", "L2", "DRAM"}) {
+    for (const std::string& name : probe.estimates) {
+      Selector from;
+      from.kind = Selector::Kind::Feature;
+      from.probe = probe.probe.name, from.name = name, from.where = where;
+      if (const auto found = find_at(record, from)) {
+        out.push_back(headline(probe, from, fmt::format("{}, {}", where, name), *found));
+      }
+    }
+  }
+  return out;
+}
+
+struct Range {
+  std::string label;
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  std::size_t cases = 0;
+  std::string unit;
+};
+
+/// The estimate's ranges by the values of a parameter; empty if two of them overlap.
+std::vector<Range> ranges_by(const ProbeOutline& probe, const std::string& estimate, const std::string& parameter) {
+  std::vector<Range> ranges;
+  for (const Value& value : values_of(probe.cases, parameter)) {
+    if (!std::holds_alternative<std::string>(value)) return {};
+    Range range;
+    range.label = estimate + ", " + parameter_name(parameter) + "=" + to_string(value);
+    for (const CaseRecord* row : probe.cases) {
+      const Value* own = find(row->parameters, parameter);
+      const Estimate* of = published(*row, estimate);
+      if (own == nullptr || *own != value || of == nullptr || !std::isfinite(of->value)) continue;
+      range.low = std::min(range.low, of->value);
+      range.high = std::max(range.high, of->value);
+      range.unit = of->unit;
+      ++range.cases;
+    }
+    if (range.cases > 0) ranges.push_back(std::move(range));
+  }
+  std::vector<Range> sorted = ranges;
+  std::ranges::sort(sorted, {}, &Range::low);
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i].low <= sorted[i - 1].high) return {};
+  }
+  return ranges;
+}
+
+/// The numbers of the only estimate by the parameter that separates them; empty if none has two to four values.
+std::vector<Headline> separated(const ProbeOutline& probe) {
+  if (probe.estimates.size() != 1 || !probe.probe.along.empty()) return {};
+  const std::string& name = probe.estimates.front();
+  for (const std::string& parameter : probe.varying) {
+    const std::vector<Range> ranges = ranges_by(probe, name, parameter);
+    constexpr std::size_t most = 4;
+    if (ranges.size() < 2 || ranges.size() > most) continue;
+    const int places = decimals(probe, name);
+    std::vector<Headline> out;
+    for (const Range& range : ranges) {
+      const std::string low = fixed(range.low, places), high = fixed(range.high, places);
+      out.push_back({range.label,
+                     low == high ? low : low + dash + high,
+                     range.unit,
+                     {},
+                     fmt::format("{} case{}", range.cases, range.cases == 1 ? "" : "s")});
+    }
+    return out;
+  }
+  return {};
+}
+
+}  // namespace
+
+Answer read_answer(const Node& node, const std::string& probe) {
+  const Fields fields = node.fields({"label", "from", "by", "reaches", "which"});
+  Answer answer;
+  answer.label = fields.get("label").text();
+  answer.from = read_place(fields.get("from"), probe);
+  if (const auto by = fields.find("by")) answer.by = by->text();
+  const auto reaches = fields.find("reaches"), which = fields.find("which");
+  if (reaches) answer.reaches = read_reaches(*reaches);
+  if (which) answer.which = read_which(*which);
+  const int kinds = static_cast<int>(!answer.by.empty()) + static_cast<int>(reaches.has_value()) +
+                    static_cast<int>(which.has_value());
+  if (kinds > 1) node.reject("'by', 'reaches' and 'which' exclude each other");
+  if (kinds == 1 && answer.from.kind != Selector::Kind::Cases) node.reject("'by', 'reaches' and 'which' need 'cases'");
+  return answer;
+}
+
+Expected<Answers> parse_answers(const std::string& file, std::string_view text) {
+  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
+  Answers answers;
+  for (const Node& item : document.root().fields({"answers"}).get("answers").items()) {
+    if (document.error()) break;
+    const Fields fields = item.fields({"probe", "says"});
+    const Node name = fields.get("probe");
+    const std::string probe = name.text();
+    if (answers.contains(probe)) name.reject(fmt::format("'{}' is given twice", probe));
+    for (const Node& each : fields.get("says").items_or_self()) answers[probe].push_back(read_answer(each, probe));
+  }
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
+  return answers;
+}
+
+const Expected<Answers>& known_answers() {
+  static const Expected<Answers> known = parse_answers("answers.yaml", embedded_assets().at("answers.yaml"));
+  return known;
+}
+
+std::vector<Headline> numbers_of(const Record& record, const ProbeOutline& probe, const Answer& answer) {
+  std::vector<Headline> out;
+  if (answer.reaches) {
+    reached(record, probe, answer, out);
+  } else if (answer.which) {
+    listed(record, answer, out);
+  } else if (!answer.by.empty()) {
+    one_by_one(record, probe, answer, out);
+  } else if (const auto found = find_at(record, answer.from)) {
+    out.push_back(headline(probe, answer.from, answer.label, *found));
+  }
+  return out;
+}
+
+std::vector<Headline> answers(const Record& record, const ProbeOutline& probe, const Answers& known) {
+  std::vector<Headline> out;
+  if (const auto own = known.find(probe.probe.name); own != known.end()) {
+    for (const Answer& answer : own->second)
+      for (Headline& each : numbers_of(record, probe, answer)) out.push_back(std::move(each));
+  }
+  if (out.empty()) out = levels(record, probe);
+  if (out.empty()) out = separated(probe);
+  if (out.empty()) out = headlines(probe);
+  for (Headline& each : out) each.unit = unit_text(each.unit);
+  return out;
+}
+
+std::vector<Headline> answers(const Record& record, const ProbeOutline& probe) {
+  static const Answers none;
+  const Expected<Answers>& known = known_answers();
+  return answers(record, probe, known ? *known : none);
+}
+
+}  // namespace warpclock

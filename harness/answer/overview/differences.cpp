@@ -1,0 +1,159 @@
+#include "answer/overview/differences.hpp"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/files/embedded.hpp"
+#include "base/text.hpp"
+#include "plan/config/yaml.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr double most_ratio = 1.2, most_share = 0.2;
+
+std::optional<double> whole_of(const std::string& unit) {
+  if (unit == "1") return 1;
+  if (unit == "%") return 100;
+  return std::nullopt;
+}
+
+std::optional<GpuDifference> difference_of(const SharedNumber& number) {
+  GpuDifference found{.number = &number};
+  const Estimate *least = nullptr, *most = nullptr;
+  for (std::size_t gpu = 0; gpu < number.on.size(); ++gpu) {
+    const Estimate* on = number.on[gpu];
+    if (on == nullptr || !std::isfinite(on->value)) continue;
+    if (least == nullptr || on->value < least->value) least = on, found.least = gpu;
+    if (most == nullptr || on->value > most->value) most = on, found.most = gpu;
+  }
+  if (least == nullptr || least == most || least->unit != most->unit || most->low <= least->high) return std::nullopt;
+  if (const auto whole = whole_of(least->unit)) {
+    found.share = true;
+    found.ratio = (most->value - least->value) / *whole;
+    return found.ratio > most_share ? std::optional(found) : std::nullopt;
+  }
+  if (!(least->value > 0)) return std::nullopt;
+  found.ratio = most->value / least->value;
+  return found.ratio > most_ratio ? std::optional(found) : std::nullopt;
+}
+
+/// How large a difference is, on one scale for ratios and shares: two GPUs that hit 0 and 100 % differ as by a factor
+/// e.
+double size_of(const GpuDifference& difference) {
+  return difference.share ? difference.ratio : std::log(difference.ratio);
+}
+
+/// Takes the number with the middle ratio among those of all second methods.
+void look_for_second(const std::vector<SharedNumber>& numbers, const std::vector<SecondMethod>& methods,
+                     GpuDifference& difference) {
+  struct Other {
+    const SharedNumber* number;
+    double ratio;
+  };
+  std::vector<Other> others;
+  for (const SecondMethod& method : methods) {
+    const SharedNumber& own = *difference.number;
+    if (difference.share || !is_id(method.of, own.id)) continue;
+    if (!method.of_estimate.empty() && method.of_estimate != own.estimate) continue;
+    const auto by = substitute(method.by, own.parameters);
+    if (!by) continue;
+    for (const SharedNumber& number : numbers) {
+      if (number.estimate != method.by_estimate || number.group == own.group || !is_id(*by, number.id)) continue;
+      const Estimate *low = number.on[difference.least], *high = number.on[difference.most];
+      if (low != nullptr && high != nullptr && low->value > 0 && high->value > 0) {
+        others.push_back({&number, high->value / low->value});
+      }
+    }
+    if (!others.empty()) break;
+  }
+  if (others.empty()) return;
+  std::ranges::stable_sort(others, {}, &Other::ratio);
+  const Other& middle = others[others.size() / 2];
+  difference.second = middle.number;
+  difference.second_ratio = middle.ratio;
+  // The same direction, and at least half of the difference on the scale of ratios, at most twice.
+  const double first = std::log(difference.ratio), second = std::log(middle.ratio);
+  difference.confirmed = second >= first / 2 && second <= first * 2;
+}
+
+}  // namespace
+
+bool is_id(const std::string& pattern, const std::string& id) {
+  return fnmatch(replace_all(pattern, "[", "\\[").c_str(), id.c_str(), 0) == 0;
+}
+
+Expected<DifferenceNotes> parse_difference_notes(const std::string& file, std::string_view text) {
+  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
+  DifferenceNotes notes;
+  const Fields all = document.root().fields({"second", "causes"});
+  for (const Node& item : all.get("second").items()) {
+    const Fields fields = item.fields({"of", "estimate", "by", "with"});
+    const auto estimate = fields.find("estimate");
+    notes.second.push_back({fields.get("of").text(), estimate ? estimate->text() : "", fields.get("by").text(),
+                            fields.get("with").text()});
+  }
+  for (const Node& item : all.get("causes").items()) {
+    const Fields fields = item.fields({"name", "says", "of"});
+    DifferenceCause cause{.name = fields.get("name").text(), .says = fields.get("says").text(), .of = {}};
+    for (const Node& id : fields.get("of").items()) cause.of.push_back(id.text());
+    notes.causes.push_back(std::move(cause));
+  }
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
+  return notes;
+}
+
+const Expected<DifferenceNotes>& known_difference_notes() {
+  static const Expected<DifferenceNotes> known =
+      parse_difference_notes("second.yaml", embedded_assets().at("second.yaml"));
+  return known;
+}
+
+std::size_t DifferenceGroup::confirmed() const {
+  return static_cast<std::size_t>(std::ranges::count_if(rows, &GpuDifference::confirmed));
+}
+
+std::size_t DifferenceGroup::open() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(rows, [](const GpuDifference& one) { return !one.confirmed && one.cause == nullptr; }));
+}
+
+GpuDifferences find_differences(const std::vector<SharedNumber>& numbers, const DifferenceNotes& notes) {
+  GpuDifferences all;
+  all.other_code = static_cast<std::size_t>(std::ranges::count_if(numbers, &SharedNumber::other_code));
+  all.compared = numbers.size() - all.other_code;
+  std::map<std::string, std::size_t> place;
+  for (const SharedNumber& number : numbers) {
+    if (number.other_code) continue;
+    // Latencies from several operands are one estimate.
+    const std::string estimate = number.estimate.substr(0, number.estimate.find('.'));
+    const auto [at, fresh] = place.emplace(number.group + '\n' + estimate, all.groups.size());
+    if (fresh) all.groups.push_back({number.group, estimate, 0, {}});
+    DifferenceGroup& group = all.groups[at->second];
+    ++group.compared;
+    if (auto found = difference_of(number)) {
+      look_for_second(numbers, notes.second, *found);
+      const auto cause = std::ranges::find_if(notes.causes, [&](const DifferenceCause& one) {
+        return std::ranges::any_of(one.of, [&](const std::string& id) { return is_id(id, number.id); });
+      });
+      if (cause != notes.causes.end()) found->cause = &*cause;
+      group.rows.push_back(*found);
+    }
+  }
+  std::erase_if(all.groups, [](const DifferenceGroup& group) { return group.rows.empty(); });
+  for (DifferenceGroup& group : all.groups) {
+    std::ranges::stable_sort(group.rows, std::greater(), size_of);
+    all.differ += group.rows.size();
+    all.confirmed += group.confirmed();
+    all.open += group.open();
+  }
+  std::ranges::stable_sort(all.groups, std::greater(),
+                           [](const DifferenceGroup& group) { return size_of(group.rows.front()); });
+  return all;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,279 @@
+#include "answer/overview/overview_sheets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "answer/instructions/machine_parts.hpp"
+#include "answer/numbers/answer.hpp"
+#include "answer/numbers/device_words.hpp"
+#include "answer/numbers/figures.hpp"
+#include "answer/overview/differences.hpp"
+#include "answer/overview/sheet.hpp"
+#include "answer/words/suite_words.hpp"
+#include "base/escape.hpp"
+#include "base/lookup.hpp"
+#include "base/text.hpp"
+#include "check/error_summary.hpp"
+#include "record/outcome.hpp"
+#include "record/outline.hpp"
+
+namespace warpclock {
+namespace {
+
+using Gpus = std::vector<ReportedGpu>;
+
+/// A value next to the others of its row: four digits.
+Json value_cell(const ReportedGpu& gpu, const SharedNumber& number, const Estimate* estimate) {
+  if (estimate == nullptr) return "\xE2\x80\x93";
+  return sheet_cell(human_number(estimate->value, 4), fmt::format("{}/{}#{}", percent_encoded(gpu.folder),
+                                                                  percent_encoded(number.page), number.fragment));
+}
+
+std::string unit_of(const SharedNumber& number) {
+  for (const Estimate* estimate : number.on) {
+    if (estimate != nullptr) return unit_text(estimate->unit);
+  }
+  return {};
+}
+
+std::string state_of(const GpuDifference& difference) {
+  if (!difference.confirmed && difference.cause != nullptr) return "cause: " + difference.cause->name;
+  if (difference.second == nullptr) return "open";
+  return fmt::format("{}: {} {}, \xC3\x97 {:.2f}", difference.confirmed ? "confirmed" : "open", difference.second->id,
+                     difference.second->estimate, difference.second_ratio);
+}
+
+Json difference_row(const Gpus& gpus, const GpuDifference& difference, const std::string& what,
+                    const std::string& counts) {
+  const SharedNumber& number = *difference.number;
+  const std::string unit = unit_of(number);
+  Json row = {what, number.estimate + (unit.empty() ? "" : ", " + unit)};
+  for (std::size_t i = 0; i < gpus.size(); ++i) row.push_back(value_cell(gpus[i], number, number.on[i]));
+  row.push_back(difference.share ? fmt::format("{:.0f} points", 100 * difference.ratio)
+                                 : fmt::format("{:.2f}", difference.ratio));
+  if (!counts.empty()) row.push_back(counts);
+  row.push_back(state_of(difference));
+  return row;
+}
+
+std::vector<std::string> difference_heads(const Gpus& gpus, bool groups) {
+  std::vector<std::string> heads = {groups ? "largest difference of" : "row", "number"};
+  for (const ReportedGpu& gpu : gpus) heads.push_back("#" + gpu.name());
+  heads.emplace_back("#ratio");
+  if (groups) heads.emplace_back("beyond 20 %");
+  heads.emplace_back("second method");
+  return heads;
+}
+
+/// Each cause with the number of differences that are of it, confirmed or not.
+std::vector<std::string> causes_of(const GpuDifferences& all) {
+  std::vector<std::pair<const DifferenceCause*, std::size_t>> causes;
+  for (const DifferenceGroup& group : all.groups) {
+    for (const GpuDifference& each : group.rows) {
+      if (each.cause == nullptr) continue;
+      const auto at = std::ranges::find(causes, each.cause, &std::pair<const DifferenceCause*, std::size_t>::first);
+      if (at != causes.end()) {
+        ++at->second;
+      } else {
+        causes.emplace_back(each.cause, 1);
+      }
+    }
+  }
+  std::vector<std::string> out;
+  for (const auto& [cause, count] : causes)
+    out.push_back(fmt::format("{} ({} of the differences): {}", cause->name, count, cause->says));
+  return out;
+}
+
+Json differences_section(const Gpus& gpus) {
+  const auto& notes = known_difference_notes();
+  if (!notes) return sheet_section("differences", "Where the GPUs differ", {notes.error().message()});
+  const std::vector<SharedNumber> numbers = shared_numbers(gpus);
+  const GpuDifferences all = find_differences(numbers, *notes);
+  std::vector<std::string> said = {
+      fmt::format("{} numbers were measured on more than one GPU. {} differ by more than 20 % with disjoint intervals "
+                  "(percentages: "
+                  "by more than 20 points). {} are confirmed: a second, independent probe shows a difference of "
+                  "similar size. {} more "
+                  "are of a known cause; {} are open.",
+                  all.compared, all.differ, all.confirmed, all.differ - all.confirmed - all.open, all.open)};
+  if (all.other_code > 0)
+    said.push_back(fmt::format("{} more are not compared: records of different commits timed other machine code.",
+                               all.other_code));
+  Json section = sheet_section("differences", "Where the GPUs differ", said);
+  if (all.groups.empty()) return section;
+  section["list"] = causes_of(all);
+  Json groups = Json::array(), every = Json::array();
+  for (const DifferenceGroup& group : all.groups) {
+    const GpuDifference& most = group.rows.front();
+    groups.push_back(difference_row(
+        gpus, most, most.number->id.starts_with(group.group) ? most.number->id : group.group + ": " + most.number->id,
+        fmt::format("{} of {} numbers: {} confirmed, {} open", group.rows.size(), group.compared, group.confirmed(),
+                    group.open())));
+    for (const GpuDifference& each : group.rows) every.push_back(difference_row(gpus, each, each.number->id, ""));
+  }
+  section["tables"].push_back(
+      sheet_table("the largest difference of each group", difference_heads(gpus, true), groups));
+  section["folded"] = {{"summary", fmt::format("All {} differences", all.differ)},
+                       {"table", sheet_table("all differences", difference_heads(gpus, false), every)}};
+  return section;
+}
+
+/// The quantities of quantities.yaml, one column for each GPU.
+Json numbers_section(const Gpus& gpus, bool all) {
+  const Expected<Quantities>& known = known_quantities();
+  if (!known) return sheet_section("numbers", "Main numbers", {known.error().message()});
+  std::vector<std::string> heads = {"quantity", "what it is"};
+  for (const ReportedGpu& gpu : gpus) heads.push_back("#" + gpu.name());
+  Json rows = Json::array();
+  for (const auto& [name, quantity] : *known) {
+    Json row = {name, quantity.says};
+    bool any = false;
+    for (const ReportedGpu& gpu : gpus) {
+      const auto cell = quantity_cell(gpu, quantity, all);
+      any = any || cell.has_value();
+      row.push_back(cell.value_or(Json("\xE2\x80\x93")));
+    }
+    if (any) rows.push_back(std::move(row));
+  }
+  Json section = sheet_section("numbers", "Main numbers");
+  if (!rows.empty()) section["tables"].push_back(sheet_table("main numbers", heads, rows, true));
+  return section;
+}
+
+std::string families_of(const Record& record) {
+  std::string out;
+  std::set<std::string> seen;
+  for (const CaseRecord& row : record.cases) {
+    if (seen.insert(row.family).second) out += (out.empty() ? "" : ", ") + row.family;
+  }
+  return out;
+}
+
+/// "322 kernels, median error 4.1 %, ...".
+std::string errors_of(const KernelTable& table) {
+  const std::vector<std::string> lines = error_lines(table.rows);
+  return lines.empty() ? "kernels, predicted" : lines.front().substr(lines.front().find(' ') + 1);
+}
+
+/// Its pages: what they have, how many rows, when and by which commit, and their records.
+Json pages_section(const ReportedGpu& gpu, const std::string& folder, bool all) {
+  Json rows = Json::array();
+  const auto add = [&](const std::string& suite, const char* file, const char* record, const std::string& name,
+                       const std::string& has, std::size_t measured, std::size_t of, const Provenance& provenance) {
+    const auto link = [&](const char* to) { return folder + percent_encoded(ReportedGpu::page_of(suite, to)); };
+    Json row = {sheet_cell((all ? gpu.name() + ", " : "") + name, link(file)),
+                has,
+                std::to_string(measured),
+                std::to_string(of - measured),
+                provenance.date.substr(0, 10),
+                provenance.commit.substr(0, 12),
+                sheet_cell(record, link(record))};
+    rows.push_back(std::move(row));
+  };
+  const auto measured_of = [](const auto& all_rows, auto outcome) {
+    return static_cast<std::size_t>(std::ranges::count(all_rows, Outcome::Measured, outcome));
+  };
+  for (const auto& [suite, record] : gpu.results)
+    add(suite, "report.html", "result.json.gz", page_name(suite), families_of(*record),
+        measured_of(record->cases, &CaseRecord::outcome), record->cases.size(), record->provenance);
+  if (gpu.table != nullptr)
+    add("", "instructions.html", "instructions.json.gz", "instructions",
+        "every PTX instruction: latency, rate, pipe, machine code",
+        measured_of(gpu.table->rows, &InstructionRecord::outcome), gpu.table->rows.size(), gpu.table->provenance);
+  if (gpu.machine != nullptr) {
+    const MachineCounts counts = count_rows(*gpu.machine);
+    add("", "machine.html", "machine.json.gz", "machine instructions",
+        "latency, minimum stall count, issue interval; which pairs overlap", counts.measured, counts.rows,
+        gpu.machine->provenance);
+  }
+  for (const auto& [of, table] : gpu.kernels)
+    add(of, "cases.html", "cases.json.gz", page_name(of, "predictions"), errors_of(*table),
+        measured_of(table->rows, &KernelRow::outcome), table->rows.size(), table->provenance);
+  return rows;
+}
+
+const std::vector<std::string> page_heads = {"page",        "what it has", "#measured", "#without a number",
+                                             "measured on", "by commit",   "record"};
+
+/// The answer of each probe; of a probe that several suites run, that of the first.
+Json answers_section(const ReportedGpu& gpu) {
+  Json rows = Json::array();
+  std::set<std::string> seen;
+  for (const auto& [suite, record] : gpu.results) {
+    for (const FamilyOutline& family : outline(*record)) {
+      for (const ProbeOutline& probe : family.probes) {
+        if (!seen.insert(probe.probe.name).second) continue;
+        std::string values;
+        for (const Headline& each : answers(*record, probe))
+          values +=
+              fmt::format("{}{} {}{}{}{}", values.empty() ? "" : "; ", each.name, each.value,
+                          each.unit.empty() ? "" : " ", each.unit, each.all_sms.empty() ? "" : ", " + each.all_sms);
+        rows.push_back({sheet_cell(probe.probe.name, percent_encoded(ReportedGpu::page_of(suite)) +
+                                                         "#probe:" + percent_encoded(probe.probe.name)),
+                        values.empty() ? std::string(word(probe.cases.front()->outcome)) : values, probe.probe.asks});
+      }
+    }
+  }
+  Json section = sheet_section("answers", "What each probe found");
+  if (!rows.empty()) section["tables"].push_back(sheet_table("answers", {"probe", "answer", "question"}, rows));
+  return section;
+}
+
+/// [{"gpu", "page", "picture"}, ...]: the memory system of each GPU, by the result that has most of its numbers.
+Json pictures_of(const Gpus& gpus, bool all) {
+  Json out = Json::array();
+  for (const ReportedGpu& gpu : gpus) {
+    const auto memory = gpu.results.find("memory");
+    const auto from = memory == gpu.results.end() ? gpu.results.find("") : memory;
+    if (from == gpu.results.end()) continue;
+    if (Json picture = picture_words(*from->second); !picture.is_null())
+      out.push_back({{"gpu", gpu.name()},
+                     {"page", (all ? percent_encoded(gpu.folder) + "/" : "") +
+                                  percent_encoded(ReportedGpu::page_of(from->first))},
+                     {"picture", std::move(picture)}});
+  }
+  return out;
+}
+
+}  // namespace
+
+Json index_sheet(const std::vector<ReportedGpu>& gpus) {
+  Json sections = front_sections(gpus, true), rows = Json::array();
+  for (const ReportedGpu& gpu : gpus) {
+    const std::string folder = percent_encoded(gpu.folder) + "/";
+    rows.push_back(
+        {sheet_cell(gpu.name() + ", overview", folder + "index.html"), gpu.device().chip, "", "", "", "", ""});
+    for (Json& row : pages_section(gpu, folder, true)) rows.push_back(std::move(row));
+  }
+  Json pages = sheet_section("pages", "GPUs and their pages");
+  const auto tables = std::ranges::count_if(gpus, [](const ReportedGpu& gpu) { return gpu.table != nullptr; });
+  if (tables > 1)
+    rows.push_back({sheet_cell("all GPUs, instructions", "instructions.html"), "all instructions side by side", "", "",
+                    "", "", ""});
+  pages["tables"].push_back(sheet_table("pages", page_heads, rows, true));
+  sections.push_back(std::move(pages));
+  sections.push_back(numbers_section(gpus, true));
+  if (gpus.size() > 1) sections.push_back(differences_section(gpus));
+  return {{"sections", sections}, {"pictures", pictures_of(gpus, true)}};
+}
+
+Json gpu_sheet(const ReportedGpu& gpu) {
+  Json sections = front_sections({gpu}, false);
+  Json pages = sheet_section("pages", "Pages");
+  pages["tables"].push_back(sheet_table("pages", page_heads, pages_section(gpu, "", false), true));
+  sections.push_back(std::move(pages));
+  sections.push_back(numbers_section({gpu}, false));
+  sections.push_back(answers_section(gpu));
+  Json device = sheet_section("device", "The GPU");
+  device["facts"] = device_facts(gpu.device(), {});
+  if (const std::string board = board_in_words(gpu.device()); !board.empty())
+    device["facts"].push_back({"board", board});
+  sections.push_back(std::move(device));
+  return {{"sections", sections}, {"pictures", pictures_of({gpu}, false)}};
+}
+
+}  // namespace warpclock
