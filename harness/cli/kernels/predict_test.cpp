@@ -42,7 +42,7 @@ TEST(PredictCommand, PrintsWritesJsonAndAPage) {
   const auto words = [&] { return testing::packed_data_of(read_file(folder / "page.html").value(), "extras").dump(); };
   const std::string silent = words();
   EXPECT_THAT(silent, HasSubstr("unknown: loop 0 (0x0180, kernels.cu:29) has no trip count; add --trips 0=N"));
-  EXPECT_THAT(silent, HasSubstr("\"limiter\":[\"\"]"));
+  EXPECT_THAT(silent, HasSubstr("\"limiter\":[\"\",\"\",\"\",\"\"]"));
   const auto drawn = predicted({kernels_cubin, "--kernel", "pipeline", "--launch", "132,32", "--trips", "0=9", "--hit",
                                 "load=L2", "--page", folder / "page.html"});
   EXPECT_EQ(drawn.exit_code, 0) << drawn.err;

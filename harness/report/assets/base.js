@@ -111,6 +111,8 @@ const copyButton = (label, text) => {
   } }, label);
   return button;
 };
+/// RFC 4180.
+const csvText = (rows) => rows.map((cells) => cells.map((cell) => (/[",\r\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell))).join(",")).join("\r\n") + "\r\n";
 const download = (name, text) => {
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv" })), anchor = el("a", { href: url, download: name });
   anchor.click();

@@ -252,10 +252,12 @@ const chart = (() => {
       } }, text);
       return button;
     };
+    const csv = el("button", { type: "button", title: "the points as CSV", onclick: () => download(`${spec.title}.csv`, chartCsv(spec)) }, "CSV");
     const positive = (of) => spec.lines.every((line) => line.points.every((each) => of(each) > 0));
     if (any) {
       if (!spec.bars && positive((each) => each.x)) buttons.append(toggle("x", "log x"));
       if (positive((each) => each.y)) buttons.append(toggle("y", spec.bars ? "log" : "log y"));
+      buttons.append(csv);
       draw();
     } else {
       holder.append(el("p", "nothing", "no measured point"));
@@ -263,3 +265,6 @@ const chart = (() => {
     return el("figure", "", spec.caption ? el("figcaption", "", spec.caption) : null, holder, buttons, spec.below ? el("figcaption", "knee", spec.below) : null);
   };
 })();
+/// The points of a chart, one a line.
+const chartCsv = ({ x, y, lines }) => csvText([["line", x.label || "x", y.label || "y", "low", "high", "id"],
+  ...lines.flatMap(({ name, points }) => points.map((point) => [name, x.words ? x.words[point.x] : point.x, point.y, point.low ?? "", point.high ?? "", point.id ?? ""]))]);

@@ -103,13 +103,11 @@ const tableOf = ({ label, name, rows: all, id, columns, why = () => null, lead =
   };
   const close = () => { open(null); table.focus({ preventScroll: true }); };
 
-  const written = (separator, quoted) => {
+  const written = () => {
     const of = columns.flatMap((column) => [[`${column.title}${column.unit ? `, ${column.unit}` : ""}`, (row) => raw(column, row)], ...column.more ?? []]);
-    const lines = [["id", ...of.map(([title]) => title)], ...rows.map((row) => [id(row), ...of.map(([, value]) => { const it = value(row); return gone(it) ? "" : it; })])];
-    return lines.map((cells) => cells.map((cell) => quoted(String(cell))).join(separator)).join("\r\n") + "\r\n";
+    return [["id", ...of.map(([title]) => title)], ...rows.map((row) => [id(row), ...of.map(([, value]) => { const it = value(row); return gone(it) ? "" : it; })])];
   };
-  const csv = () => written(",", (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text));
-  const tsv = () => written("\t", (text) => text.replace(/[\t\r\n]+/g, " "));
+  const tsv = () => written().map((cells) => cells.map((cell) => String(cell).replace(/[\t\r\n]+/g, " ")).join("\t")).join("\r\n") + "\r\n";
   const tools = el("div", "filters");
   if (!find && all.length > few) tools.append(el("input", { type: "search", placeholder: "filter", "aria-label": `filter ${label}`, oninput: (event) => { state.words = event.target.value; apply(); } }));
   for (const column of columns.filter((each) => each.choice)) {
@@ -120,7 +118,7 @@ const tableOf = ({ label, name, rows: all, id, columns, why = () => null, lead =
       el("option", { value: "" }, `all ${column.choices}`), [...counts].sort((a, b) => (a[0] < b[0] ? -1 : 1)).map(([value, count]) => el("option", { value }, `${value} (${count})`)));
     tools.append(select);
   }
-  tools.append(shown, copyButton("copy", tsv), el("button", { type: "button", onclick: () => download(`${name ?? label}.csv`, csv()) }, "CSV"));
+  tools.append(shown, copyButton("copy", tsv), el("button", { type: "button", onclick: () => download(`${name ?? label}.csv`, csvText(written())) }, "CSV"));
 
   const page = () => Math.max(1, Math.floor(list.clientHeight / rowHeight) - 2);
   const keys = { ArrowDown: () => move(state.at + 1), ArrowUp: () => move(state.at - 1), PageDown: () => move(state.at + page()), PageUp: () => move(state.at - page()),

@@ -310,6 +310,15 @@ TEST(PipelinesInChromium, AreTheExposedCyclesWithTheModelAndItsErrors) {
               true}});
 }
 
+TEST(ChartsInChromium, AreWrittenAsCsv) {
+  expect_of("charts.html", testing::example_record(),
+            {{"[...document.querySelectorAll('.axes button')].some(b => b.textContent === 'CSV')", true},
+             {"chartCsv({x: {label: '', words: ['a, b']}, y: {label: 'cycles'}, lines: [{name: 'H\"200', points: [{x: "
+              "0, y: 2.5, "
+              "high: 3, id: 'p[x=1]'}]}]})",
+              "line,x,cycles,low,high,id\r\n\"H\"\"200\",\"a, b\",2.5,,3,p[x=1]\r\n"}});
+}
+
 TEST(CasesInChromium, AreTheSignedErrorsOfTheirStudies) {
   KernelTable table = testing::example_kernels();
   const std::string row =
