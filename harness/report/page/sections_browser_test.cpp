@@ -38,6 +38,11 @@ std::string opened(const std::string& expression) {
   return "[...document.querySelectorAll('.rows')].forEach(p => { p.open = true; p.fill(); }) ?? " + expression;
 }
 
+/// With hyphens for minus signs.
+std::string hyphens(const std::string& expression) {
+  return "JSON.parse(JSON.stringify(" + expression + ").replaceAll('\\u2212', '-'))";
+}
+
 std::string layout_at(int figure, int row, int column) {
   return opened("document.querySelectorAll('.lay')[" + std::to_string(figure) + "].tBodies[0].rows[" +
                 std::to_string(row) + "].cells[" + std::to_string(column + 1) + "].textContent");
@@ -284,22 +289,13 @@ TEST(PipelinesInChromium, AreTheExposedCyclesWithTheModelAndItsErrors) {
   cost("latency_dram", "dram", 600);
   const std::string table = cells("#pipelines .grid") + ".filter(r => r.length > 2)";
   expect_of("pipelines.html", record,
-            {{table + "[0].slice(0, 9)",
-              {"L2", "work=64", "4", "4", "100",
-               "310300 (\xE2\x88\x92"
-               "2.4 %)",
-               "210200 (\xE2\x88\x92"
-               "3.2 %)",
-               "6050 (\xE2\x88\x92"
-               "6.3 %)",
-               "10 (\xE2\x88\x92"
-               "1.0 %)"}},
+            {{hyphens(table + "[0].slice(0, 9)"),
+              {"L2", "work=64", "4", "4", "100", "310300 (-2.4 %)", "210200 (-3.2 %)", "6050 (-6.3 %)", "10 (-1.0 %)"}},
              {table + "[1][2]", "more than 5"},
              {"/\\u2715/.test(" + table + "[1][9])", true},
-             {"[...document.querySelectorAll('#pipelines .note')].at(-1).textContent.match(/From L2.*/)[0]",
+             {hyphens("[...document.querySelectorAll('#pipelines .note')].at(-1).textContent.match(/From L2.*/)[0]"),
               "From L2, a copy takes 300.0 cycles (async_copy/latency), an SM among all gets 32.0 B/clk "
-              "(bulk_copy/load_rate); mean absolute error 3.2 % over 4 predictions, the furthest \xE2\x88\x92"
-              "6.3 % "
+              "(bulk_copy/load_rate); mean absolute error 3.2 % over 4 predictions, the furthest -6.3 % "
               "(async_copy/pipeline[bytes=16,work=64,stages=3]). From DRAM, a copy takes 600.0 cycles "
               "(async_copy/latency_dram); mean absolute error 20.0 % over 1 prediction, the furthest +20.0 % "
               "(async_copy/pipeline_dram[bytes=16,work=64,stages=2]). In all, mean absolute error 6.6 % over 5 "
