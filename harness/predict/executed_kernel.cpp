@@ -259,6 +259,7 @@ class KernelExecution {
       const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);
       pattern.new_sectors = (kept ? one.missed : one.distinct) / each;
       pattern.block_sectors = one.distinct / blocks;
+      pattern.returning = one.returned / static_cast<double>(one.sectors);
       if (kept) pattern.first_sectors = one.first / each;
       if (kept) pattern.asking = std::min(1.0, one.asking / each);
       pattern.sent = 1 - one.merged / static_cast<double>(one.sectors);

@@ -195,15 +195,23 @@ void AccessProfile::replay_stores(const std::vector<Note>& notes) {
 }
 
 void AccessProfile::count_distinct() {
-  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> seen(sums_.size());
+  using Sectors = std::unordered_map<std::uint64_t, std::uint32_t>;  // by line
+  std::vector<Sectors> seen(sums_.size()), stored(sums_.size());
   for (const auto& notes : notes_) {
     for (const Note& note : notes) {
+      const bool stores = uses_[note.index] == Use::Stored;
       for (std::uint32_t i = note.first; i < note.first + note.count; ++i) {
-        std::uint32_t& held = seen[note.index][note.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line})];
+        const std::uint64_t line = note.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line});
+        std::uint32_t& held = seen[note.index][line];
         sums_[note.index].distinct += std::popcount(pool_[i].sectors & ~held);
         held |= pool_[i].sectors;
+        if (!stores) continue;
+        std::uint32_t& own = stored[note.index][line];
+        sums_[note.index].returned += std::popcount(pool_[i].sectors & own);
+        own |= pool_[i].sectors;
       }
     }
+    for (Sectors& each : stored) each.clear();
   }
 }
 
@@ -218,7 +226,8 @@ std::vector<AccessSums> AccessProfile::accesses() {
     one.wavefronts = counts[i].wavefronts;
     // What was not noted needs what the rest does.
     const double scale = noted_sectors_[i] > 0 ? static_cast<double>(one.sectors) / noted_sectors_[i] : 0;
-    one.missed *= scale, one.first *= scale, one.asking *= scale, one.merged *= scale, one.distinct *= scale;
+    one.missed *= scale, one.first *= scale, one.asking *= scale, one.merged *= scale;
+    one.distinct *= scale, one.returned *= scale;
     if (bulk_bytes_[i] > 0) {
       one.sectors = bulk_bytes_[i] / sector_bytes, one.lines = bulk_bytes_[i] / line_bytes;
       one.distinct = static_cast<double>(one.sectors);

@@ -24,6 +24,7 @@ struct AccessSums {
   double asking = 0;            ///< executions by warps that wait for any of them
   double merged = 0;            ///< sectors of stores that leave L1 with an earlier store
   double distinct = 0;          ///< sectors that it touches in a block, once a block
+  double returned = 0;          ///< sectors of stores to which the warp has stored before by the same instruction
   std::optional<int> argument;  ///< whose buffer it accesses, if it is one
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,12 @@ using testing::launch_of;
 
 constexpr std::uint64_t much_l1 = 1 << 17, line = 128;
 
+/// The instruction `waits` waits for scoreboard 0, which all instructions here set.
 std::vector<AccessSums> accesses_of(const std::vector<std::string>& lines, std::uint32_t threads = 32,
-                                    std::uint64_t l1_bytes = much_l1, std::uint32_t blocks = 1) {
-  const LoadedKernel kernel = kernel_of(lines);
+                                    std::uint64_t l1_bytes = much_l1, std::uint32_t blocks = 1,
+                                    std::optional<std::size_t> waits = {}) {
+  LoadedKernel kernel = kernel_of(lines);
+  if (waits) kernel.listing.instructions[*waits].control.wait_mask = 1;
   const ExecutedLaunch launch = launch_of(kernel, {buffer(0, 1 << 20), buffer(1, 1 << 20)}, threads, blocks);
   const CodeProgram program = code_program(kernel, launch, Follow::Addresses);
   AccessProfile profile(kernel, flow_graph(kernel.listing, {}), launch, l1_bytes);
@@ -63,13 +67,14 @@ std::vector<std::string> loaded_twice(const std::string& scale, const std::strin
 }
 
 TEST(AccessProfile, CountsLinesSectorsAndWhatL1HasAlready) {
-  const auto near = accesses_of(loaded_twice("0x4", ""), 64);
+  const auto near = accesses_of(loaded_twice("0x4", ""), 64, much_l1, 1, 4);
   EXPECT_EQ(near[3].executed, 2U);
   EXPECT_EQ(near[3].sectors, 8U);
   EXPECT_EQ(near[3].lines, 2U);
   EXPECT_EQ(near[3].missed, 8);
   EXPECT_EQ(near[4].missed, 0) << "the load before has brought them";
   EXPECT_EQ(near[4].distinct, 8);
+  EXPECT_EQ(near[3].first, 8);
   EXPECT_EQ(near[3].asking, 2);
   EXPECT_EQ(near[4].asking, 0);
   EXPECT_EQ(near[3].argument, 0);
@@ -77,6 +82,29 @@ TEST(AccessProfile, CountsLinesSectorsAndWhatL1HasAlready) {
   EXPECT_EQ(apart[3].sectors, 64U);
   EXPECT_EQ(apart[3].lines, 64U);
   EXPECT_EQ(apart[4].missed, 0);
+}
+
+TEST(AccessProfile, ALoadWaitsForWhatItsWarpHasAskedForAndNotWaitedFor) {
+  const auto made = accesses_of(loaded_twice("0x4", ""), 64);
+  EXPECT_EQ(made[4].missed, 0) << "it is asked for once";
+  EXPECT_EQ(made[4].asking, 2);
+}
+
+TEST(AccessProfile, CountsSectorsThatABlockAsksForFirstAndThatAWarpStoresToAgain) {
+  const auto again = accesses_of(loaded_twice("0x80", ""), 64, 32 * line);
+  EXPECT_EQ(again[3].first, 64);
+  EXPECT_EQ(again[4].first, 0) << "L1 has no room for them, but the block has asked for them";
+  const auto stored = [](const std::string& step) {
+    return accesses_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "IMAD.WIDE R2, R0, 0x4, R2", "MOV R10, RZ",
+                        ".L_0:", "STG.E desc[UR4][R2.64], R8", "IADD3 R2, R2, " + step + ", RZ",
+                        "IADD3 R10, R10, 0x1, RZ", "ISETP.LT.AND P0, PT, R10, 0x3, PT", "@P0 BRA `(.L_0)", "EXIT"},
+                       64)[4];
+  };
+  EXPECT_EQ(stored("0x0").sectors, 24U);
+  EXPECT_EQ(stored("0x0").returned, 16);
+  EXPECT_EQ(stored("0x0").distinct, 8);
+  EXPECT_EQ(stored("0x80").returned, 0) << "the second warp has stored there, not this one";
+  EXPECT_EQ(stored("0x80").distinct, 16);
 }
 
 TEST(AccessProfile, LoadsMissWhatHasNoRoomOrIsNotKept) {

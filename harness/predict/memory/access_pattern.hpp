@@ -21,6 +21,7 @@ struct AccessPattern {
   double block_sectors = 0;  ///< of all executions in a block, each once; 0: not known
   double asking = 1;         ///< part of the executions of such a load that wait for what L1 did not have
   double sent = 1;           ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store
+  double returning = 0;      ///< part of a store's sectors to which its warp has stored before
   bool by_block = true;      ///< whether blocks may have different addresses
   double sharers = 1;        ///< blocks of the grid that have the same addresses
   int argument = -1;         ///< whose buffer it accesses, by its number; -1: not known, or several

@@ -103,8 +103,8 @@ class MemoryCosts {
   [[nodiscard]] double stored_alone(double sectors, double lines, double bytes) const;
   [[nodiscard]] double uneven(const AccessPattern& pattern) const;
   [[nodiscard]] PathCost loaded(double sectors, double lines, double sharers, double alone) const;
-  /// `uneven`: how much longer it takes because the lines are not spread evenly over L2.
-  [[nodiscard]] PathCost stored(double sectors, double lines, double uneven, double alone) const;
+  /// `longer`: by which factor, because the lines are not spread evenly over L2.
+  [[nodiscard]] PathCost stored(double sectors, double lines, double longer, double alone) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;

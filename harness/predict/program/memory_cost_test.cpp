@@ -45,6 +45,50 @@ TEST(MemoryCosts, SmsThatShareLinesWaitForDramTogether) {
   EXPECT_EQ(latency({.resident = 0.25}, 8, 0.1), l2 + 0.2 * (dram - l2)) << "later blocks find the lines in L2";
 }
 
+TEST(MemoryCosts, ABlockWaitsForSectorsThatItIsTheFirstToAskFor) {
+  const Machine made = machine();
+  const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
+  const auto waits = [&](double first, double sharers) {
+    const AccessPattern pattern{.sectors = 4, .new_sectors = 4, .first_sectors = first, .sharers = sharers};
+    const MemoryAnswer answer{.level = MemoryLevel::Dram, .part = 0.25, .absent = 0.8};
+    return (must(MemoryCosts(made, {.resident = 0.1}).of(load, pattern, answer)).paths.at(1)).part;
+  };
+  EXPECT_NEAR(waits(4, 1), 0.8, 1e-9) << "neighbours ask for the same at the same time";
+  EXPECT_NEAR(waits(2, 1), 0.4, 1e-9) << "half of them the block has asked for before";
+  EXPECT_NEAR(waits(0, 1), 0.25, 1e-9) << "nothing is known";
+  EXPECT_NEAR(waits(4, 2), 0.25, 1e-9) << "what all blocks load the same";
+}
+
+double stored(const AccessPattern& pattern, const MemoryUse& use = {}) {
+  Machine made = machine();
+  made.transfers = {{.name = "l2.store", .leaves = {leaf("rate.all_sms", 16), leaf("rate.all_sms.own_lines", 0.8)}},
+                    {.name = "l2.store.lines_64", .leaves = {leaf("rate.slowest_sm", 8)}},
+                    {.name = "l2.store.lines_128", .leaves = {leaf("rate.slowest_sm", 12)}}};
+  const Instruction store = testing::instruction("s2 | STG.E desc[UR4][R2.64], R4");
+  return must(MemoryCosts(made, use).of(store, pattern, {})).paths.at(0).busy;
+}
+
+TEST(MemoryCosts, AStoreTakesL2ATimeForEachLineAndForEachSector) {
+  const auto cycles = [](double lines, double sectors) {
+    return stored({.sectors = sectors, .lines = lines, .new_sectors = sectors});
+  };
+  EXPECT_NEAR(cycles(1, 4), 8, 1e-9) << "whole lines";
+  EXPECT_NEAR(cycles(32, 32), 160, 1e-9) << "lines of their own";
+  EXPECT_NEAR(cycles(2, 5), 13, 1e-9) << "four and one cycle";
+}
+
+TEST(MemoryCosts, StoresThatComeBackToFewLinesWaitForTheFullestSlice) {
+  const auto cycles = [](double returning, double block_sectors, const MemoryUse& use) {
+    return stored({.sectors = 4, .lines = 1, .new_sectors = 4, .block_sectors = block_sectors, .returning = returning},
+                  use);
+  };
+  EXPECT_NEAR(cycles(1, 4 * 64, {}), 16, 1e-9);
+  EXPECT_NEAR(cycles(1, 4 * 8, {.blocks = 8}), 16, 1e-9) << "eight blocks of an SM have 64 lines";
+  EXPECT_NEAR(cycles(1, 4 * 8, {.blocks = 8, .resident = 0.5}), 128 / 12.0, 1e-9) << "and 128 with those that follow";
+  EXPECT_NEAR(cycles(0.5, 4 * 64, {}), 12, 1e-9);
+  EXPECT_NEAR(cycles(0, 4 * 64, {}), 8, 1e-9);
+}
+
 std::vector<PathCost> local_paths(double bytes_of_sm, const char* text) {
   const Machine made = machine();
   const AccessPattern pattern{.sectors = 4, .new_sectors = 4};
