@@ -26,7 +26,8 @@ std::vector<AccessSums> accesses_of(const std::vector<std::string>& lines, std::
   if (waits) kernel.listing.instructions[*waits].control.wait_mask = 1;
   const ExecutedLaunch launch = launch_of(kernel, {buffer(0, 1 << 20), buffer(1, 1 << 20)}, threads, blocks);
   const CodeProgram program = code_program(kernel, launch, Follow::Addresses);
-  AccessProfile profile(kernel, flow_graph(kernel.listing, {}), launch, l1_bytes);
+  const FlowGraph graph = flow_graph(kernel.listing, {});
+  AccessProfile profile(kernel, graph, launch, l1_bytes);
   std::vector<std::uint64_t> all(launch.blocks());
   for (std::uint64_t i = 0; i < all.size(); ++i) all[i] = i;
   const auto done = execute(kernel, launch, program, all, profile);
