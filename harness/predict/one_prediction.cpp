@@ -51,8 +51,7 @@ class Predictor {
   void describe_launch() {
     out_.kernel = kernel_.listing.kernel;
     out_.readable = readable_name(out_.kernel);
-    out_.gpu = machine_.gpu;
-    out_.arch = machine_.arch;
+    out_.gpu = machine_.gpu, out_.arch = machine_.arch;
     out_.window = options_.window;
     note_placement(place_, out_);
   }
