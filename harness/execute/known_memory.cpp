@@ -31,6 +31,11 @@ void KnownBytes::write(std::size_t at, std::size_t count, KnownWord word) {
   }
 }
 
+void KnownBytes::write(std::size_t at, std::string_view bytes) {
+  std::memcpy(bytes_.data() + at, bytes.data(), bytes.size());
+  std::memset(known_.data() + at, 1, bytes.size());
+}
+
 const LaunchBuffer* GlobalMemory::buffer_at(std::uint64_t address, std::uint64_t bytes) const {
   for (const LaunchBuffer& one : launch_.buffers) {
     const auto size = static_cast<std::uint64_t>(one.bytes);
@@ -60,28 +65,32 @@ KnownBytes& GlobalMemory::made_page(std::uint64_t begin) {
 
 void GlobalMemory::fill(KnownBytes& page, const LaunchBuffer& buffer, std::uint64_t first, std::uint64_t last) {
   const std::uint64_t in_page = first % page_bytes, offset = first - buffer.address;
-  const auto take = [&](auto&& byte_at, std::uint64_t count) {
-    for (std::uint64_t k = 0; k < count; ++k) page.write(in_page + k, 1, known_word(byte_at(offset + k)));
-  };
   if (!buffer.contents.empty()) {
-    const std::size_t held = buffer.contents.size();
-    const std::uint64_t known = buffer.once ? held - std::min<std::uint64_t>(held, offset) : last - first;
-    return take([&](std::uint64_t at) { return static_cast<std::uint8_t>(buffer.contents[at % held]); },
-                std::min(known, last - first));
+    const std::string_view held = buffer.contents;
+    const std::uint64_t left = held.size() - std::min<std::uint64_t>(held.size(), offset);
+    const std::uint64_t count = buffer.once ? std::min(left, last - first) : last - first;
+    for (std::uint64_t k = 0; k < count;) {
+      const std::string_view part = held.substr((offset + k) % held.size(), count - k);
+      page.write(in_page + k, part);
+      k += part.size();
+    }
+    return;
   }
   if (!buffer.fill) return;
+  const auto take = [&](auto&& byte_at) {
+    for (std::uint64_t k = 0; k < last - first; ++k) page.write(in_page + k, 1, known_word(byte_at(offset + k)));
+  };
   const CallArgument& with = *buffer.fill;
   if (with.fill == CallFill::Iota) {
     const auto size = static_cast<std::uint64_t>(bytes_of(with.type));
-    return take(
-        [&](std::uint64_t at) {
-          return static_cast<std::uint8_t>(bits_of(with.type, static_cast<double>(at / size)) >> 8 * (at % size));
-        },
-        last - first);
+    return take([&](std::uint64_t at) {
+      const std::uint64_t element = at / size;
+      return static_cast<std::uint8_t>(bits_of(with.type, static_cast<double>(element)) >> 8 * (at % size));
+    });
   }
   std::vector<std::byte>& pattern = patterns_[buffer.address];
   if (pattern.empty()) pattern = call_pattern(with).value_or(std::vector<std::byte>(1));
-  take([&](std::uint64_t at) { return std::to_integer<std::uint8_t>(pattern[at % pattern.size()]); }, last - first);
+  take([&](std::uint64_t at) { return std::to_integer<std::uint8_t>(pattern[at % pattern.size()]); });
 }
 
 KnownWord GlobalMemory::read(std::uint64_t address, std::size_t count) {

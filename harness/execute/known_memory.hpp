@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +38,8 @@ class KnownBytes {
   /// Up to four bytes, not known if one of them is not, or is outside.
   [[nodiscard]] KnownWord read(std::size_t at, std::size_t count) const;
   void write(std::size_t at, std::size_t count, KnownWord word);
+  /// Known bytes, none of which is outside.
+  void write(std::size_t at, std::string_view bytes);
 
  private:
   std::vector<std::uint8_t> bytes_, known_;
