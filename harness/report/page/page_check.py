@@ -316,21 +316,21 @@ def whole(browser, url, hostile, screenshots=None):
     plain = browser.evaluate("[document.querySelector('h1')?.textContent, [...document.querySelectorAll('noscript p a')].filter(a => a.checkVisibility()).length]")
     kind = browser.evaluate("document.documentElement.dataset.page")
     expect(plain[0] and (plain[1] or kind in ("inspect", "predict", "fleet")), f"without JavaScript: {plain}")
-    for width in (1280, 390):
-        for dark in (False, True):
+    for width in (390, 1280):
+        expect(ready(browser, url, width, False), f"{width} px: the program does not end: {browser.complaints()}")
+        for dark in (True, False):
+            browser.colour(dark)
             place = f"{width} px, {'dark' if dark else 'light'}"
-            expect(ready(browser, url, width, dark), f"{place}: the program does not end: {browser.complaints()}")
             overflow = browser.evaluate(OVERFLOW)
             expect(overflow <= 0, f"{place}: the page is {overflow} px too wide: {browser.evaluate(WIDEST)}")
             if screenshots:
                 browser.screenshot(screenshots / f"{pathlib.Path(url).stem}-{width}-{'dark' if dark else 'light'}.png")
-            for each in browser.complaints():
-                expect(False, f"{place}: console: {each}")
-            for each in browser.requests(url):
-                expect(False, f"{place}: requests {each}")
-    unnamed = browser.evaluate(UNNAMED)
-    expect(not unnamed, f"without a name: {unnamed}")
-    ready(browser, url, 1280, False)
+        for each in browser.complaints():
+            expect(False, f"{width} px: console: {each}")
+        for each in browser.requests(url):
+            expect(False, f"{width} px: requests {each}")
+        unnamed = browser.evaluate(UNNAMED)
+        expect(not unnamed, f"{width} px: without a name: {unnamed}")
     KINDS[browser.evaluate("document.documentElement.dataset.page")](browser, url, expect, hostile)
     overflow = browser.evaluate(OVERFLOW)
     expect(overflow <= 0, f"with all parts open the page is {overflow} px too wide: {browser.evaluate(WIDEST)}")
