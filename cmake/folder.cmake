@@ -4,6 +4,21 @@ function(warpclock_unit target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPCLOCK_UNITY} UNITY_BUILD_BATCH_SIZE 0)
 endfunction()
 
+# The headers that most sources read are compiled once, with the first folder and with the first test program; not where
+# each source is compiled by itself and has to name all it uses, and not for ccache, which keeps no unit that reads such
+# headers.
+function(warpclock_headers target first)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR NOT WARPCLOCK_UNITY OR CMAKE_CXX_COMPILER_LAUNCHER)
+    return()
+  endif()
+  if(target STREQUAL first)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <filesystem> <functional> <map> <memory>
+                                                <optional> <set> <string> <vector> <fmt/format.h> ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  endif()
+endfunction()
+
 # Cases of a test program as one test of ctest. They share what they load: a case that starts alone reads the same
 # records as hundreds of others. Their results are in tests/<test>.xml.
 function(warpclock_cases program test filter)
@@ -21,6 +36,7 @@ endfunction()
 function(warpclock_tests name library label)
   add_executable(${name} ${ARGN})
   warpclock_unit(${name})
+  warpclock_headers(${name} base_test <gtest/gtest.h>)
   # Tests that can compile start their own program as the compiler (harness/compile/compiler/compiler.hpp).
   if(TARGET warpclock_compile)
     if(NOT TARGET warpclock_test_main)
@@ -40,7 +56,7 @@ function(warpclock_tests name library label)
   if(WARPCLOCK_UNITY)
     get_property(folders GLOBAL PROPERTY warpclock_folders)
     foreach(folder IN LISTS folders)
-      target_link_options(${name} PRIVATE $<TARGET_OBJECTS:${folder}>)
+      target_link_options(${name} PRIVATE $<FILTER:$<TARGET_OBJECTS:${folder}>,EXCLUDE,[.]gch$>)
     endforeach()
   endif()
   # For its link to wait for, not its compilation: the program is the last to be finished.
@@ -81,6 +97,7 @@ function(warpclock_folder name)
 
   add_library(warpclock_${name} STATIC ${sources})
   warpclock_unit(warpclock_${name})
+  warpclock_headers(warpclock_${name} warpclock_base)
   set_property(GLOBAL APPEND PROPERTY warpclock_folders warpclock_${name})
   target_link_libraries(warpclock_${name} PUBLIC warpclock_options ${ARG_LINK})
   if(name IN_LIST WARPCLOCK_BRIEF)
