@@ -66,7 +66,7 @@ class Machinery {
       for (std::size_t p = 0; released && p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
     }
     if (std::ranges::any_of(warps_, [](const WarpState& warp) { return !warp.done; }))
-      return fail("predict", "the warps wait for each other for ever: " + join(places(), ", ") +
+      return fail("predict", "the warps wait for each other for ever: " + join(places_of(warps_, program_), ", ") +
                                  ": what decides their jumps, phases or copies is not known or not followed; give "
                                  "the arguments by --arg N=VALUE");
     finish();
@@ -74,21 +74,6 @@ class Machinery {
   }
 
  private:
-  /// Where warps still are.
-  [[nodiscard]] std::vector<std::string> places() const {
-    constexpr std::size_t bytes = 16, most = 4;  // of an instruction; places
-    std::map<std::size_t, int> at;
-    for (const WarpState& warp : warps_) {
-      const std::size_t step = warp.awaited ? warp.awaited->step : std::max<std::size_t>(warp.at, 1) - 1;
-      if (!warp.done) ++at[step];
-    }
-    std::vector<std::string> names;
-    for (const auto& [step, warps] : at) {
-      if (names.size() < most) names.push_back(fmt::format("{} at {:#06x}", warps, program_.steps[step].index * bytes));
-    }
-    return names;
-  }
-
   [[nodiscard]] double pick(const Bounds& bounds) const { return options_.high ? bounds.high : bounds.low; }
 
   void follow(WarpState& warp) const {

@@ -1,7 +1,10 @@
 #include "predict/simulation/simulation_state.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace warpclock {
 namespace {
@@ -35,6 +38,20 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
   const bool stores = !step.paths.empty() && step.paths.front().cost.write;
   const bool until_served = stores || (options.high && step.act != Act::Bulk);
   raise(step.read, (until_served ? when.served : when.begun) + pick(step.read_latency));
+}
+
+std::vector<std::string> places_of(const std::vector<WarpState>& warps, const Program& program) {
+  constexpr std::size_t bytes = 16, most = 4;  // of an instruction; places
+  std::map<std::size_t, int> at;
+  for (const WarpState& warp : warps) {
+    const std::size_t step = warp.awaited ? warp.awaited->step : std::max<std::size_t>(warp.at, 1) - 1;
+    if (!warp.done) ++at[step];
+  }
+  std::vector<std::string> names;
+  for (const auto& [step, count] : at) {
+    if (names.size() < most) names.push_back(fmt::format("{} at {:#06x}", count, program.steps[step].index * bytes));
+  }
+  return names;
 }
 
 bool multiplies(const ProgramStep& step) { return step.act == Act::Multiply || step.act == Act::LastInBatch; }

@@ -64,6 +64,9 @@ struct WarpState {
         taken(steps, 0) {}
 };
 
+/// Where the warps are that have not ended, the first few places: "8 at 0x0370".
+[[nodiscard]] std::vector<std::string> places_of(const std::vector<WarpState>& warps, const Program& program);
+
 /// When the instruction of a chosen warp issues.
 struct Dispatch {
   Earliest why;
