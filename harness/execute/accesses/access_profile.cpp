@@ -71,11 +71,11 @@ std::map<int, std::int64_t> AccessProfile::extents() const {
 }
 
 /// A jump back is taken to wait for all.
-bool AccessProfile::waits_between(std::uint32_t from, std::uint32_t to, unsigned scoreboards) const {
+bool AccessProfile::waits_between(std::uint32_t from, std::uint32_t to, unsigned mask) const {
   if (to <= from) return true;
   const auto first = kernel_.listing.instructions.begin();
   return std::any_of(first + from + 1, first + to + 1,
-                     [&](const Instruction& one) { return (one.control.wait_mask & scoreboards) != 0; });
+                     [&](const Instruction& one) { return (one.control.wait_mask & mask) != 0; });
 }
 
 /// Copies have no scoreboard: each is a round of its own.

@@ -56,7 +56,7 @@ class AccessProfile : public Profile {
   };
 
   [[nodiscard]] Use use_of(std::size_t index) const;
-  [[nodiscard]] bool waits_between(std::uint32_t from, std::uint32_t to, unsigned scoreboards) const;
+  [[nodiscard]] bool waits_between(std::uint32_t from, std::uint32_t to, unsigned mask) const;
   [[nodiscard]] std::uint32_t round_of(std::size_t warp, std::uint32_t index);
   void note_buffer(std::size_t index, std::uint64_t address, std::uint64_t bytes);
   void end_block();

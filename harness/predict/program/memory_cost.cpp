@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "code/modifiers.hpp"
+#include "execute/forms/lanes.hpp"
 #include "inspect/facts.hpp"
 #include "predict/program/rate_curve.hpp"
 
