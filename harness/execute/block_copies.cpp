@@ -50,10 +50,10 @@ BlockRun::Went BlockRun::copy(ExecutedWarp& warp, std::size_t at, const CodeStep
 
 BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to) {
   const std::size_t first = first_lane(lanes);
-  const auto mbarrier_place = static_cast<std::uint16_t>(step.addresses[0].uniform + 1);
-  if (!has_lane(warp.known(mbarrier_place), first))
-    return fail_unknown(step, warp.origin_of(mbarrier_place), "the mbarrier");
-  const std::uint32_t mbarrier = warp.word(mbarrier_place)[first] & static_cast<std::uint32_t>(shared_mask);
+  const auto holds_mbarrier = static_cast<std::uint16_t>(step.addresses[0].uniform + 1);
+  if (!has_lane(warp.known(holds_mbarrier), first))
+    return fail_unknown(step, warp.origin_of(holds_mbarrier), "the mbarrier");
+  const std::uint32_t mbarrier = mbarrier_place(warp.word(holds_mbarrier)[first]);
   reader_.met(warp.position, step, mbarrier);
   // A copy out of shared memory arrives at no mbarrier.
   if (!mbarriers_.knows(mbarrier)) return Went::On;

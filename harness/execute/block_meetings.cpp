@@ -80,12 +80,7 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
   LaneAddresses where;
   if (step.addresses.empty()) return Went::On;
   if (!addresses_of(warp, step, step.addresses[0], *lanes, where)) return Went::Failed;
-  // All blocks of a cluster do the same: what this one does to an mbarrier of another one, another one does to the
-  // mbarrier at this place of this one. Where they do not, phases do not end.
-  std::map<std::uint32_t, LaneMask> by_place;
-  for (std::size_t i = 0; i < warp_lanes; ++i) {
-    if (has_lane(*lanes, i)) by_place[static_cast<std::uint32_t>(where[i] & shared_mask)] |= LaneMask{1} << i;
-  }
+  const auto by_place = lanes_by_mbarrier(*lanes, where);
   const std::uint32_t address = by_place.begin()->first;
   for (const auto& [place, users] : by_place) reader_.met(warp.position, step, place);
   if (step.has(Modifier::Await)) return await(warp, split, step, *lanes, by_place);

@@ -3,8 +3,19 @@
 #include <algorithm>
 
 #include "base/lookup.hpp"
+#include "execute/known_memory.hpp"
 
 namespace warpclock {
+
+std::uint32_t mbarrier_place(std::uint64_t address) { return static_cast<std::uint32_t>(address & shared_mask); }
+
+std::map<std::uint32_t, LaneMask> lanes_by_mbarrier(LaneMask lanes, const LaneAddresses& addresses) {
+  std::map<std::uint32_t, LaneMask> by_place;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (has_lane(lanes, i)) by_place[mbarrier_place(addresses[i])] |= LaneMask{1} << i;
+  }
+  return by_place;
+}
 
 void Mbarriers::initialize(std::uint32_t address, std::uint32_t low, std::uint32_t high) {
   constexpr std::int64_t most = 0x100000;

@@ -4,7 +4,17 @@
 #include <map>
 #include <optional>
 
+#include "execute/stream.hpp"
+
 namespace warpclock {
+
+/// Where in its block an mbarrier is, by an address that may have the rank of a block in the cluster. All blocks of a
+/// cluster do the same: what one does to an mbarrier of another one, another one does to the mbarrier at this place of
+/// its own. Where they do not, phases do not end.
+[[nodiscard]] std::uint32_t mbarrier_place(std::uint64_t address);
+
+/// The lanes that use each mbarrier, by its place.
+[[nodiscard]] std::map<std::uint32_t, LaneMask> lanes_by_mbarrier(LaneMask lanes, const LaneAddresses& addresses);
 
 /// The mbarriers of a block, by their addresses in shared memory. PTX ISA, "mbarrier": a phase ends when all arrivals
 /// that the barrier was initialized with have come, and all bytes that it was told to expect. Times are in cycles.

@@ -1,10 +1,9 @@
 #include "predict/meeting/followed_code.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
-#include "execute/known_memory.hpp"
+#include "execute/mbarriers.hpp"
 
 namespace warpclock {
 
@@ -93,17 +92,12 @@ std::optional<std::vector<WarpValues::Address>> WarpValues::addresses(std::size_
   if (step->kind == StepKind::Copy)
     from = {.uniform = static_cast<std::uint16_t>(std::min<int>(from.uniform + 1, places::uniform_zero))};
   if ((lanes & ~(warp_.known(from.base) & warp_.known(from.uniform))) != 0) return std::nullopt;
-  // All blocks of a cluster do the same: what this one does to an mbarrier of another one, another one does to the
-  // mbarrier at this place of this one. Where they do not, phases do not end.
-  constexpr auto place = static_cast<std::uint32_t>(shared_mask);
-  std::map<std::uint32_t, LaneMask> by_address;
-  for (std::size_t t = 0; t < warp_lanes; ++t) {
-    const std::uint32_t at = (warp_.word(from.base)[t] << from.shift) + warp_.word(from.uniform)[t] +
-                             static_cast<std::uint32_t>(from.offset);
-    if (has_lane(lanes, t)) by_address[at & place] |= LaneMask{1} << t;
-  }
+  LaneAddresses addresses;
+  for (std::size_t t = 0; t < warp_lanes; ++t)
+    addresses[t] = (warp_.word(from.base)[t] << from.shift) + warp_.word(from.uniform)[t] +
+                   static_cast<std::uint32_t>(from.offset);
   std::vector<Address> all;
-  for (const auto& [at, where] : by_address) all.push_back({at, where});
+  for (const auto& [at, where] : lanes_by_mbarrier(lanes, addresses)) all.push_back({at, where});
   return all;
 }
 
