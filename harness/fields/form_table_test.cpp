@@ -5,6 +5,7 @@
 #include "base/files/embedded.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
+#include "fields/form_times.hpp"
 #include "fields/testing/forms.hpp"
 
 namespace warpclock {
@@ -105,6 +106,24 @@ TEST_P(ShippedForms, ASampleIsLearnedAnew) {
   }
   const auto learned = must(learn_forms(words, testing::printer(name_)));
   for (std::size_t i = 0; i < sample; ++i) EXPECT_EQ(text_of(learned[i]), expected[i]);
+}
+
+TEST(FormTimes, AreReadAsTheyAreWritten) {
+  const FormTimesByKey& shipped = form_times_of(parse_arch("sm_90a").value());
+  ASSERT_GE(shipped.size(), 80U);
+  EXPECT_EQ(read_form_times(write_form_times(shipped)).value(), shipped);
+  for (const auto& [form, times] : shipped)
+    EXPECT_NE(forms_of(parse_arch("sm_90a").value()).find(form), nullptr) << form;
+  EXPECT_THAT(form_times_of(parse_arch("sm_80").value()), IsEmpty());
+}
+
+TEST(FormTimes, AMistakeIsAnErrorWithItsLine) {
+  for (const std::string line : {"@PT X R#, R#", "@PT X R#, R#: 4", "@PT X R#, R#: four; 3", "@PT X R#, R#: 4; 3 x"}) {
+    const auto read = read_form_times("# all\n@PT Y R#: 2; 4\n" + line + "\n");
+    ASSERT_FALSE(read) << line;
+    EXPECT_EQ(read.error().place, "line 3") << line;
+  }
+  EXPECT_FALSE(read_form_times("@PT Y R#: 2; 4\n@PT Y R#: 2; 4\n"));
 }
 
 }  // namespace

@@ -101,6 +101,7 @@ class BodyReader {
     BodyWord word;
     word.form = forms_.table().find(key_of(skeleton));
     if (word.form == nullptr) return refuse(fmt::format("the form of '{}' is not known", one.text));
+    word.times = forms_.times(*word.form);
     Control control = decode_control(one.high);
     control.wait_mask = 0;
     word.word = with_control({one.low, one.high}, control);

@@ -43,7 +43,8 @@ struct BodyWord {
   int distance = 1;          ///< cycles that ptxas leaves from its issue to that of the next word
   bool interleaved = false;  ///< an instruction of the kernel itself is before the next word
   int ready = 0;  ///< cycles after which ptxas lets others of its kind read the result; 0: a scoreboard signals it
-  std::vector<std::size_t> after;  ///< earlier words of the body for whose scoreboard it waits
+  const FormTimes* times = nullptr;  ///< of its form, if they are known
+  std::vector<std::size_t> after;    ///< earlier words of the body for whose scoreboard it waits
 
   [[nodiscard]] bool accesses_memory() const;
   /// Whether other instructions may see when it executes: it accesses memory or waits for accesses.

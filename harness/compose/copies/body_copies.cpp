@@ -16,6 +16,9 @@
 namespace warpclock {
 namespace {
 
+// More than any fixed latency, and a word with two no-operations: the smallest of three windows fits into the largest.
+constexpr int patient_stall = 45;
+
 std::unexpected<Error> not_placed(std::string why) { return fail("compose", std::move(why)); }
 
 class Copier {
@@ -27,7 +30,7 @@ class Copier {
         rings_{RegisterRing(room.scratch), RegisterRing(room.hole.uniform), RegisterRing(room.hole.predicates),
                RegisterRing(room.hole.uniform_predicates)} {}
 
-  Expected<Filling> write(std::int64_t n) {
+  Expected<Filling> write(std::int64_t n, Pace pace) {
     const std::int64_t all = n * experiment_.ilp;
     Filling filling;
     if (body_.descriptor) filling.before = {WARPCLOCK_TRY(load_descriptor())};
@@ -45,7 +48,10 @@ class Copier {
     if (trips.count > 1) std::ranges::copy(WARPCLOCK_TRY(set_count(*body_.movers, trips)), std::back_inserter(moves_));
     const std::vector<Word> moves = wired(moves_);
     filling.before.insert(filling.before.end(), moves.begin(), moves.end());
-    const auto sorted = WARPCLOCK_TRY(scheduled(body_, std::move(copies_)));
+    auto sorted = WARPCLOCK_TRY(scheduled(body_, std::move(copies_)));
+    if (pace == Pace::Patient) {
+      for (Copy& copy : sorted) copy.stall = patient_stall;
+    }
     filling.window = wired(sorted);
     for (const Copy& copy : sorted) filling.placed.push_back(placed_word(copy));
     if (trips.count > 1) WARPCLOCK_TRY(run_in_loop(filling, room_.hole, *body_.movers, trips));
@@ -231,9 +237,11 @@ class Copier {
         const Block& block = body_.blocks[from.block];
         if (block.file != source.file) return not_placed("its result is in another register file than its operand");
         if (from.block == all[i].block) continue;  // it changes its operand in place
-        if (!moved.contains(all[i].block)) {
+        const int offset = from.index - block.first - (all[i].index - source.first);
+        if (places[from.block] && !moved.contains(all[i].block)) {
+          moved[all[i].block] = *places[from.block] + offset;  // where it becomes the operand's next register
+        } else if (!moved.contains(all[i].block)) {
           // The stricter of the two alignments decides.
-          const int offset = from.index - block.first - (all[i].index - source.first);
           const bool by_result = block.align >= source.align;
           Block wanted = source;
           wanted.registers = std::max(source.registers, block.registers);
@@ -241,7 +249,7 @@ class Copier {
           moved[all[i].block] =
               WARPCLOCK_TRY(take(wanted, std::max(source.align, block.align), std::max(rest, 0), places, before));
         }
-        const int first = moved.at(all[i].block) + all[i].index - source.first - (from.index - block.first);
+        const int first = moved.at(all[i].block) - offset;
         if (places[from.block] && *places[from.block] != first) return not_placed("its results are not side by side");
         if (first < 0 || first % block.align != block.first % block.align)
           return not_placed("its result would have to be moved");
@@ -285,8 +293,9 @@ class Copier {
 
 }  // namespace
 
-Expected<Filling> copies_of(const Body& body, const Room& room, const Experiment& experiment, std::int64_t n) {
-  return Copier(body, room, experiment).write(n);
+Expected<Filling> copies_of(const Body& body, const Room& room, const Experiment& experiment, std::int64_t n,
+                            Pace pace) {
+  return Copier(body, room, experiment).write(n, pace);
 }
 
 }  // namespace warpclock

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 #include "base/lookup.hpp"
@@ -24,6 +22,7 @@ struct Attempt {
   std::vector<std::int64_t> repeats;
   std::vector<Kernel> kernels;
   std::vector<TrialKernel> places;  ///< where those kernels are
+  std::optional<TrialKernel> patient;
 };
 
 /// There is one throughput, but one latency for each link.
@@ -32,12 +31,9 @@ bool is_of(const Trial& trial, const Experiment& experiment) {
          (experiment.question == Question::Throughput || trial.experiment.links == experiment.links);
 }
 
-/// Whether composing the copies may help.
-bool is_curable(std::string_view code) {
-  constexpr std::array<std::string_view, 11> curable{"folded",         "count",          "rewritten",    "broken-chain",
-                                                     "foreign-opcode", "ambiguous-link", "unknown-link", "leaky-window",
-                                                     "open-window",    "compose",        "field"};
-  return std::ranges::find(curable, code) != curable.end();
+/// Whether the chain's operand has a chosen value, which a result of composed copies would replace.
+bool has_chosen_value(const PtxInstruction& instruction, const Experiment& plain) {
+  return plain.question == Question::Latency && !instruction.operands[plain.links.front().to].value.empty();
 }
 
 class InstructionCompiler {
@@ -62,16 +58,9 @@ class InstructionCompiler {
     attempts.clear();
     for (const Asked& one : asked_) {
       Trial& trial = trial_of(one.subject, one.plain);
-      if (!is_curable(trial.verdict.code) || compiled_[one.subject].word) continue;
-      if (!one.refusal.empty()) {
-        trial.tried = "composed: " + one.refusal;
-      } else if (trial.experiment.composed) {
-        attempts.push_back(attempt(one.subject, one.plain));
-      } else if (auto other = composed(one.subject, one.plain)) {
-        attempts.push_back(attempt(one.subject, *std::move(other)));
-      } else {
-        trial.tried = "composed: " + other.error().text;
-      }
+      if (trial.verdict.verified()) continue;
+      if (!one.refusal.empty()) trial.tried = "composed: " + one.refusal;
+      if (trial.experiment.composed) attempts.push_back(attempt(one.subject, one.plain));
     }
     try_all(std::move(attempts));
     for (CompiledInstruction& compiled : compiled_) {
@@ -115,10 +104,7 @@ class InstructionCompiler {
     const PtxInstruction& instruction = *instructions_[asked.subject];
     // What ptxas makes of the copies is the question.
     if (compiled_[asked.subject].word) return attempt(asked.subject, asked.plain);
-    const Expected<Body>& body = bodies_[asked.subject];
-    const bool exact =
-        body && (is_exact_rate(*body, instruction, asked.plain) || is_exact_chain(*body, instruction, asked.plain));
-    if (leaves_copies(instruction, asked.plain) && !exact) return attempt(asked.subject, asked.plain);
+    if (has_chosen_value(instruction, asked.plain)) return attempt(asked.subject, asked.plain);
     auto other = composed(asked.subject, asked.plain);
     if (other) return attempt(asked.subject, *std::move(other));
     asked.refusal = other.error().text;
@@ -216,7 +202,11 @@ class InstructionCompiler {
     }
     const auto composed = compose(requests, arch_, options_.build);
     for (std::size_t i = 0; i < which.size(); ++i) {
-      if (!composed[i]) builds[which[i]] = std::unexpected(composed[i].error());
+      if (composed[i]) {
+        attempts[which[i]].patient = *composed[i];
+      } else {
+        builds[which[i]] = std::unexpected(composed[i].error());
+      }
     }
   }
 
@@ -236,7 +226,8 @@ class InstructionCompiler {
     return own_words(std::move(body), link);
   }
 
-  /// A verified trial replaces an earlier one. Otherwise the first reason stays.
+  /// A verified trial replaces an earlier one, and so does one with kernels to look at. Otherwise the first reason
+  /// stays.
   void keep(Attempt& attempt, InstructionVerdict verdict) {
     CompiledInstruction& compiled = compiled_[attempt.subject];
     const Experiment& experiment = attempt.experiment;
@@ -246,10 +237,18 @@ class InstructionCompiler {
       compiled.trials.push_back(made_trial(attempt, std::move(verdict)));
     } else if (verdict.verified()) {
       *earlier = made_trial(attempt, std::move(verdict));
+    } else if (earlier->kernels.empty() && !attempt.kernels.empty()) {
+      std::string tried = tried_in_vain(earlier->experiment, earlier->verdict);
+      *earlier = made_trial(attempt, std::move(verdict));
+      earlier->tried = std::move(tried);
     } else {
-      const std::string why = verdict.code == "compose" ? verdict.text : verdict.code + ", " + verdict.text;
-      earlier->tried = fmt::format("{}: {}", experiment.composed ? "composed" : "compiled", why);
+      earlier->tried = tried_in_vain(experiment, verdict);
     }
+  }
+
+  static std::string tried_in_vain(const Experiment& experiment, const InstructionVerdict& verdict) {
+    const std::string why = verdict.code == "compose" ? verdict.text : verdict.code + ", " + verdict.text;
+    return fmt::format("{}: {}", experiment.composed ? "composed" : "compiled", why);
   }
 
   Trial made_trial(Attempt& attempt, InstructionVerdict verdict) const {
@@ -258,6 +257,7 @@ class InstructionCompiler {
     trial.experiment = attempt.experiment;
     trial.verdict = std::move(verdict);
     trial.kernels = std::move(attempt.places);
+    trial.patient = std::move(attempt.patient);
     for (const Kernel& kernel : attempt.kernels) {
       // The operands decide whether the branches of an instruction are taken. The branches of guards never are.
       trial.executed.push_back(compiled.expansion.branches ? std::nullopt
@@ -279,7 +279,7 @@ class InstructionCompiler {
 
   const std::vector<const PtxInstruction*>& instructions_;
   const Arch arch_;
-  const KnownForms forms_{nearest_forms_of(arch_)};
+  const KnownForms forms_{nearest_forms_of(arch_), form_times_of(arch_)};
   Sources sources_;
   const CompileInstructionOptions& options_;
   std::vector<CompiledInstruction> compiled_;

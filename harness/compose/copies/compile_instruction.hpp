@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "compile/build.hpp"
+#include "compose/copies/composing.hpp"
 #include "compose/copies/one_word.hpp"
 #include "ptx/experiment/experiment.hpp"
 #include "verify/instruction/executed.hpp"
@@ -15,20 +16,15 @@
 
 namespace warpclock {
 
-/// Where to find the kernel of one repeat count of a trial.
-struct TrialKernel {
-  std::int64_t n = 0;
-  std::string symbol, cubin_path;
-
-  bool operator==(const TrialKernel&) const = default;
-};
-
 /// One experiment, compiled and judged.
 struct Trial {
   Experiment experiment;
   std::string tried;  ///< what else was tried, and why it did not help
   InstructionVerdict verdict;
   std::vector<TrialKernel> kernels;  ///< by repeat count
+  /// Of a composed chain in registers: a kernel with the copies of the first one, so far apart that each word reads
+  /// what the one before it wrote. What both compute is the same, or the first one reads too early.
+  std::optional<TrialKernel> patient;
   /// Instructions that a warp executes in one launch of each kernel; nothing if the operands decide.
   std::vector<std::optional<std::int64_t>> executed;
   /// What a warp executes in the largest kernel beyond the next smaller one; negative counts mean less. If the operands
@@ -55,11 +51,11 @@ struct CompileInstructionOptions {
   std::function<bool(const WordForm&)> answers;
 };
 
-/// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size. If the
-/// compiler merged or rewrote the copies, those of an experiment are composed of the machine code of the one instance.
-/// Blocks are composed in the first place: what no later copy reads, the compiler would drop. An instruction that is
-/// one machine instruction, and of whose operands no value is chosen, needs no experiment where its form answers. If
-/// ptxas may choose between opcodes for it, its copies are compiled to see what ptxas makes of them.
+/// Compiles one instance of each instruction, then composes its copies for every experiment, with repeat counts that
+/// suit its size. Where that cannot be done (a branch, a call, a chosen value that has to come through the chain), the
+/// compiler makes the copies. An instruction that is one machine instruction, and of whose operands no value is chosen,
+/// needs no experiment where its form answers. If ptxas may choose between opcodes for it, its copies are compiled to
+/// see what ptxas makes of them.
 [[nodiscard]] std::vector<CompiledInstruction> compile_instructions(
     const std::vector<const PtxInstruction*>& instructions, const Arch& arch, const CompileInstructionOptions& options);
 

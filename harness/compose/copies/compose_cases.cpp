@@ -28,14 +28,24 @@ struct Fill {
   Word barrier;
 };
 
-Expected<Fill> fill_of(const ComposeRequest& request, std::string_view image, std::span<const CodeSection> sections) {
+/// Whether all that its copies wait for are results in registers, so that how late they issue changes nothing.
+bool is_chain_in_registers(const ComposeRequest& request) {
+  return request.experiment.question == Question::Latency &&
+         std::ranges::none_of(request.body.words, &BodyWord::is_seen);
+}
+
+/// Copies at Pace::Patient are those of the smallest kernel, in the largest one, which has room for them.
+Expected<Fill> fill_of(const ComposeRequest& request, Pace pace, std::string_view image,
+                       std::span<const CodeSection> sections) {
   Fill fill;
-  for (const Kernel& kernel : request.build.kernels) {
+  const std::span kernels = request.build.kernels;
+  for (const Kernel& kernel : pace == Pace::Early ? kernels : kernels.last(1)) {
+    const std::int64_t n = pace == Pace::Early ? kernel.n : kernels.front().n;
     const auto section = std::ranges::find(sections, kernel.symbol, &CodeSection::kernel);
     if (section == sections.end()) return fail("hole", kernel.symbol + " is not in the cubin");
     const auto code = static_cast<std::size_t>(section->code.data() - image.data());
     const Room room = WARPCLOCK_TRY(room_of(kernel.listing, request.instruction, code));
-    fill.fillings.emplace_back() = WARPCLOCK_TRY(copies_of(request.body, room, request.experiment, kernel.n));
+    fill.fillings.emplace_back() = WARPCLOCK_TRY(copies_of(request.body, room, request.experiment, n, pace));
     const HoleKernel& hole = fill.kernels.emplace_back(room.hole.kernels.front());
     if ((hole.open + hole.room + 2) * word_bytes > section->code.size())
       return fail("hole", "the cubin ends within it");
@@ -71,35 +81,41 @@ Expected<void> read_back(const Listing& listing, const Filling& filling) {
   return {};
 }
 
-Expected<void> read(Build& build, const Fill& fill, const KernelTexts& texts) {
-  for (std::size_t k = 0; k < build.kernels.size(); ++k) {
-    const auto text = texts.find(build.kernels[k].symbol);
-    if (text == texts.end()) return fail("read-back", "the disassembler prints no " + build.kernels[k].symbol);
+/// The listings of the filled kernels.
+Expected<std::vector<Listing>> read(const Fill& fill, const KernelTexts& texts) {
+  std::vector<Listing> read;
+  for (std::size_t k = 0; k < fill.kernels.size(); ++k) {
+    const std::string& symbol = fill.kernels[k].symbol;
+    const auto text = texts.find(symbol);
+    if (text == texts.end()) return fail("read-back", "the disassembler prints no " + symbol);
     auto listings = WARPCLOCK_TRY(parse_listings(text->second));
     if (listings.size() != 1) return fail("read-back", "the disassembler prints several kernels");
     WARPCLOCK_TRY(read_back(listings.front(), fill.fillings[k]));
-    listings.front().target = build.kernels[k].listing.target;
-    build.kernels[k].listing = std::move(listings.front());
+    read.push_back(std::move(listings.front()));
   }
-  return {};
+  return read;
 }
 
 /// An image with the copies of several requests, by the index of each.
 struct Filled {
+  Pace pace = Pace::Early;
   std::string image;
   std::map<std::size_t, Fill> fills;
 };
 
+using Composed = std::vector<Expected<std::optional<TrialKernel>>>;
+
 /// Fills the kernels of requests that share one image.
-Expected<Filled> filled(std::span<const ComposeRequest> requests, const std::vector<std::size_t>& which,
-                        std::vector<Expected<void>>& done) {
+Expected<Filled> filled(std::span<const ComposeRequest> requests, const std::vector<std::size_t>& which, Pace pace,
+                        Composed& done) {
   const std::string empty = WARPCLOCK_TRY(read_file(requests[which.front()].build.cubin_path));
   const auto sections = WARPCLOCK_TRY(code_sections(empty));
   Hole hole;
   hole.image = empty;
-  Filled made;
+  Filled made{.pace = pace, .image = {}, .fills = {}};
   for (const std::size_t i : which) {
-    auto fill = fill_of(requests[i], empty, sections);
+    if (pace == Pace::Patient && (!done[i] || !is_chain_in_registers(requests[i]))) continue;
+    auto fill = fill_of(requests[i], pace, empty, sections);
     if (!fill) {
       done[i] = std::unexpected(fill.error());
       continue;
@@ -120,7 +136,7 @@ Expected<Filled> filled(std::span<const ComposeRequest> requests, const std::vec
 
 /// Reads all images back in one run of the disassembler, whose start takes longer than its work.
 Expected<void> keep(std::span<const ComposeRequest> requests, std::span<const Filled> all, const Arch& arch,
-                    const BuildOptions& options, std::vector<Expected<void>>& done) {
+                    const BuildOptions& options, Composed& done) {
   Cache cache = Cache::open(options.cache_dir);
   const std::string nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   const auto images = mapped<std::string_view>(all, &Filled::image);
@@ -132,8 +148,21 @@ Expected<void> keep(std::span<const ComposeRequest> requests, std::span<const Fi
         done[i] = std::unexpected(name ? texts[k].error() : name.error());
         continue;
       }
-      requests[i].build.cubin_path = cache.path(*name);
-      done[i] = read(requests[i].build, fill, *texts[k]);
+      auto listings = read(fill, *texts[k]);
+      if (!listings) {
+        done[i] = std::unexpected(listings.error());
+        continue;
+      }
+      Build& build = requests[i].build;
+      if (all[k].pace == Pace::Patient) {
+        if (done[i]) done[i] = TrialKernel{build.kernels.front().n, fill.kernels.front().symbol, cache.path(*name)};
+        continue;
+      }
+      build.cubin_path = cache.path(*name);
+      for (std::size_t one = 0; one < listings->size(); ++one) {
+        (*listings)[one].target = build.kernels[one].listing.target;
+        build.kernels[one].listing = std::move((*listings)[one]);
+      }
     }
   }
   return {};
@@ -163,9 +192,8 @@ std::vector<std::vector<std::size_t>> with_own_kernels(std::span<const ComposeRe
 
 }  // namespace
 
-std::vector<Expected<void>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
-                                    const BuildOptions& options) {
-  std::vector<Expected<void>> done(requests.size());
+Composed compose(std::span<const ComposeRequest> requests, const Arch& arch, const BuildOptions& options) {
+  Composed done(requests.size());
   std::map<std::string, std::vector<std::size_t>> by_image;
   for (std::size_t i = 0; i < requests.size(); ++i) by_image[requests[i].build.cubin_path].push_back(i);
   const auto give_up = [&](const Error& why, const auto& indices) {
@@ -174,11 +202,13 @@ std::vector<Expected<void>> compose(std::span<const ComposeRequest> requests, co
   std::vector<Filled> images;
   for (const auto& [path, all] : by_image) {
     for (const auto& which : with_own_kernels(requests, all)) {
-      auto image = filled(requests, which, done);
-      if (!image) {
-        give_up(image.error(), which);
-      } else if (!image->fills.empty()) {
-        images.push_back(*std::move(image));
+      for (const Pace pace : {Pace::Early, Pace::Patient}) {
+        auto image = filled(requests, which, pace, done);
+        if (!image) {
+          give_up(image.error(), which);
+        } else if (!image->fills.empty()) {
+          images.push_back(*std::move(image));
+        }
       }
     }
   }

@@ -270,7 +270,8 @@ TEST(ComposedCopies, WhatBranchesIsLeftToTheCompiler) {
 }
 
 TEST(KnownForms, RoundingDoesNotChangeWhenAResultIsReady) {
-  const KnownForms forms(forms_of(parse_arch("sm_90a").value()));
+  const Arch arch = parse_arch("sm_90a").value();
+  const KnownForms forms(forms_of(arch), form_times_of(arch));
   const auto ready = [&](const std::string& text) { return forms.ready(parse_instruction(text).value()); };
   EXPECT_EQ(ready("FADD.FTZ.RZ R0, |R1|, -RZ"), ready("FADD R0, R1, R2"));
   EXPECT_EQ(ready("HMMA.16816.F32 R4, R8, R12, R4"), 24);

@@ -18,23 +18,8 @@ std::vector<std::int64_t> composed_repeats(const Experiment& experiment) {
 
 }  // namespace
 
-bool is_exact_rate(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
-  if (plain.question != Question::Throughput || instruction.is_block()) return false;
-  return std::ranges::none_of(body.words, [&](const BodyWord& word) {
-    const auto is_access = [&](std::size_t earlier) { return body.words[earlier].is_seen(); };
-    const bool orders = word.is_seen() && !word.accesses_memory();
-    return orders || std::ranges::any_of(word.after, is_access);
-  });
-}
-
-bool is_exact_chain(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
-  if (plain.question != Question::Latency || !instruction.operands[plain.links.front().to].value.empty()) return false;
-  return std::ranges::none_of(
-      body.words, [](const BodyWord& word) { return word.is_seen() || pipe_of(word.instruction.opcode) == "tensor"; });
-}
-
 Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain) {
-  constexpr int most_stall = 15, most_words = 200, most_words_of_a_chain = 64;
+  constexpr int most_stall = 15, most_words = 200;
   // Latencies are measured with one warp, throughputs with up to 32.
   constexpr int most_of_one_warp = 44, most_of_all = 18;
   constexpr int copies_of_a_chain = 5, copies_of_a_long_chain = 3, chains = 4, short_words = 16;
@@ -46,8 +31,7 @@ Expected<Experiment> composed_experiment(const Body& body, const Experiment& pla
     if (block.file != RegisterFile::Vector) continue;
     (block.written && !block.once ? registers : operands) += std::max(block.registers, banks);
   }
-  if (words > (plain.question == Question::Latency ? most_words_of_a_chain : most_words))
-    return fail("compose", "it is too long");
+  if (words > most_words) return fail("compose", "it is too long");
   Experiment experiment{.question = plain.question, .composed = true, .words = words};
   int copies = words > short_words ? copies_of_a_long_chain : copies_of_a_chain;
   if (plain.question == Question::Latency) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -29,12 +30,23 @@ namespace warpclock {
 /// operand. Error "compose" if no word depends on one.
 [[nodiscard]] Expected<Body> own_words(Body body, std::optional<Link> link = std::nullopt);
 
+/// When the words of copies issue: as early as they may, or so late that the result of each is there.
+enum class Pace : std::uint8_t { Early, Patient };
+
 /// The copies of a body for an experiment with the repeat count `n`: a chain through the experiment's link, or
 /// independent copies. Distances inside a copy are those of ptxas. From copy to copy, a result of fixed latency is read
 /// after the cycles that ptxas leaves for it (fields/form.hpp). Error "compose" if the registers of the room do not
 /// suffice, or if a result would have to be moved to become the operand of the next copy.
 [[nodiscard]] Expected<Filling> copies_of(const Body& body, const Room& room, const Experiment& experiment,
-                                          std::int64_t n);
+                                          std::int64_t n, Pace pace = Pace::Early);
+
+/// Where to find the kernel of one repeat count of a trial.
+struct TrialKernel {
+  std::int64_t n = 0;
+  std::string symbol, cubin_path;
+
+  bool operator==(const TrialKernel&) const = default;
+};
 
 /// The compiled kernels of an experiment with Experiment::composed, and the body whose copies belong into them.
 struct ComposeRequest {
@@ -44,22 +56,12 @@ struct ComposeRequest {
   Build& build;
 };
 
-/// Places the copies into the kernels: afterwards each build names an image that holds them, with its listings.
+/// Places the copies into the kernels: afterwards each build names an image that holds them, with its listings. For a
+/// chain in registers it returns a kernel of another image with the copies of the smallest one at Pace::Patient.
 /// Errors, one for each request: those of room_of(), copies_of() and fill_hole(); "read-back" if the disassembler reads
 /// the window as anything else; those of the cache and the disassembler.
-[[nodiscard]] std::vector<Expected<void>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
-                                                  const BuildOptions& options);
-
-/// Whether composed copies say more about the rate than those that the compiler makes, of which it computes once what
-/// they have in common, and some of whose registers meet in a bank (docs/findings.md). Where a word waits for an access
-/// to memory, or orders accesses, ptxas knows best what waits for what. HFMA2 is left to ptxas, which alternates
-/// between two pipes.
-[[nodiscard]] bool is_exact_rate(const Body& body, const PtxInstruction& instruction, const Experiment& plain);
-
-/// Whether a chain of composed copies says more than one that the compiler makes, of which it leaves out, merges and
-/// alternates what it can. Where a word accesses memory, ptxas knows best what waits for what; a tensor pipe decides by
-/// itself when the next of several instructions issues; and a chosen value has to come through the chain unchanged.
-[[nodiscard]] bool is_exact_chain(const Body& body, const PtxInstruction& instruction, const Experiment& plain);
+[[nodiscard]] std::vector<Expected<std::optional<TrialKernel>>> compose(std::span<const ComposeRequest> requests,
+                                                                        const Arch& arch, const BuildOptions& options);
 
 /// The experiment `plain` with composed copies of the body, and with room for them. Error "compose" if they cannot be
 /// chained, or if the body is too long.

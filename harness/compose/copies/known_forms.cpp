@@ -21,7 +21,8 @@ std::string timing_name(const Instruction& instruction) {
 
 }  // namespace
 
-KnownForms::KnownForms(const FormTable& table) : table_(table), movers_(movers_among(table.all())) {
+KnownForms::KnownForms(const FormTable& table, const FormTimesByKey& times)
+    : table_(table), times_(times), movers_(movers_among(table.all())) {
   for (const WordForm& form : table.all()) {
     if (!form.encoded || decode_control(form.word.high).write_barrier >= 0) continue;
     const auto instruction = parse_instruction(text_of(form.skeleton));
@@ -34,6 +35,11 @@ KnownForms::KnownForms(const FormTable& table) : table_(table), movers_(movers_a
 int KnownForms::ready(const Instruction& instruction) const {
   constexpr int unknown = 15;
   return value_or(ready_, timing_name(instruction), unknown);
+}
+
+const FormTimes* KnownForms::times(const WordForm& form) const {
+  const auto at = times_.find(key_of(form));
+  return at == times_.end() ? nullptr : &at->second;
 }
 
 }  // namespace warpclock

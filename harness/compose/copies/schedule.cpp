@@ -4,6 +4,7 @@
 #include <compare>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "code/pipe.hpp"
@@ -24,8 +25,10 @@ constexpr int by_scoreboard = 24;
 constexpr std::size_t most_overlapped = 64;
 
 /// Cycles for which an instruction keeps its pipe busy on sm_90: the intervals of reports/nvidia-h200/machine.json.
-int busy_cycles(const Instruction& instruction) {
+int busy_cycles(const BodyWord& word) {
   constexpr int half_rate = 2, slow = 8;
+  if (word.times != nullptr) return word.times->interval;
+  const Instruction& instruction = word.instruction;
   const std::string_view pipe = pipe_of(instruction.name());
   const bool full_rate = instruction.opcode == "FADD" || instruction.opcode == "FFMA" || instruction.opcode == "FMUL";
   if (pipe == "xu") return slow;
@@ -60,7 +63,7 @@ class Scheduler {
     if (size() > most_overlapped) return in_order_of({});
     std::vector<IssueSlot> slots;
     for (const BodyWord& word : body_.words) {
-      slots.push_back({pipe_of(word.instruction.name()), busy_cycles(word.instruction)});
+      slots.push_back({pipe_of(word.instruction.name()), busy_cycles(word)});
     }
     const auto schedule = periodic_schedule(slots, dependences(&Edge::expected));
     if (!schedule) return fail("compose", "its copies wait for each other");
@@ -76,6 +79,12 @@ class Scheduler {
   struct Edge {
     int fixed = 0;     ///< cycles by stall counts
     int expected = 0;  ///< the same with what scoreboards are expected to take
+  };
+
+  /// What reads a result: a source operand or the guard. Neither: it is overwritten.
+  struct Reader {
+    std::optional<std::size_t> operand;
+    bool guards = false;
   };
 
   /// Two words of the body, and how many copies lie from the first to the second.
@@ -99,23 +108,23 @@ class Scheduler {
     std::map<Register, std::vector<std::size_t>> readers;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       const Effects& effects = copies_[i].effects;
-      const auto wait_for_result = [&](Register reg, bool guards) {
+      const auto wait_for_result = [&](Register reg, Reader reader) {
         const auto from = writer.find(reg);
         if (from == writer.end()) return;
-        add(from->second, i, after_result(from->second, i, guards));
+        add(from->second, i, after_result(from->second, i, reader));
       };
-      for (const auto& source : effects.sources) {
-        for (const Register reg : source) {
-          wait_for_result(reg, false);
+      for (std::size_t operand = 0; operand < effects.sources.size(); ++operand) {
+        for (const Register reg : effects.sources[operand]) {
+          wait_for_result(reg, {.operand = operand});
           readers[reg].push_back(i);
         }
       }
       for (const Register reg : effects.guard) {
-        wait_for_result(reg, true);
+        wait_for_result(reg, {.guards = true});
         readers[reg].push_back(i);
       }
       for (const Register reg : effects.writes) {
-        wait_for_result(reg, false);
+        wait_for_result(reg, {});
         for (const std::size_t reader : readers[reg]) {
           const int cycles = copies_[reader].read_scoreboard ? scoreboard_distance : 1;
           if (reader != i) add(reader, i, {cycles, cycles});
@@ -166,17 +175,22 @@ class Scheduler {
   }
 
   /// Cycles from a word to a later one that reads or overwrites its result.
-  [[nodiscard]] Edge after_result(std::size_t from, std::size_t to, bool guards) const {
+  [[nodiscard]] Edge after_result(std::size_t from, std::size_t to, Reader reader) const {
     const BodyWord &producer = body_.words[from % size()], &consumer = body_.words[to % size()];
     const std::string_view pipe = pipe_of(producer.instruction.name());
     if (producer.ready == 0) return {scoreboard_distance, by_scoreboard};
+    if (producer.times != nullptr && producer.form == consumer.form && reader.operand) {
+      const std::vector<int>& stalls = producer.times->stalls;
+      const int needed = *reader.operand < stalls.size() ? stalls[*reader.operand] : 0;
+      if (needed > 0) return {needed, needed};
+    }
     const std::string_view into = pipe_of(consumer.instruction.name());
     const int other = into == "tensor" ? tensor_reader : is_fp64_like(consumer) ? fp64_reader : other_pipe;
     const bool in_vector = std::ranges::all_of(copies_[from].effects.writes,
                                                [](Register reg) { return reg.file == RegisterFile::Vector; });
     const bool late = is_fp64_like(producer) && in_vector;
     const int least = late ? fp64_result : pipe == into && !is_fp64_like(consumer) ? own_pipe : other;
-    int cycles = std::max(producer.ready, guards ? for_guards : least);
+    int cycles = std::max(producer.ready, reader.guards ? for_guards : least);
     const bool plain = (pipe == "alu" || pipe == "fma") && !late && in_vector;
     if (from / size() == to / size()) {
       const int encoded = inside(from % size(), to % size(), cycles);
@@ -230,8 +244,8 @@ class Scheduler {
     std::map<std::string_view, int> free;
     int now = 0;
     for (const std::size_t i : order.words) {
-      const Instruction& instruction = body_.words[i % size()].instruction;
-      int& pipe = free[pipe_of(instruction.name())];
+      const BodyWord& word = body_.words[i % size()];
+      int& pipe = free[pipe_of(word.instruction.name())];
       now = std::max(now, pipe);
       for (const auto& [where, edge] : edges_) {
         const auto [from, to, copies] = where;
@@ -241,7 +255,7 @@ class Scheduler {
       }
       issue[i] = now;
       order.issue.push_back(now);
-      pipe = now + busy_cycles(instruction);
+      pipe = now + busy_cycles(word);
       ++now;
     }
     return order;

@@ -29,7 +29,15 @@ inline std::string key_of(const Instruction& instruction) {
   return warpclock::key_of(skeleton_of("@PT " + instruction.text));
 }
 
-/// Adds the kernels of a catalogue instruction: one instance, and its chains and throughputs as they are first tried.
+/// Whether the compiler leaves the copies of a throughput where they are: something reads what they compute.
+inline bool leaves_copies(const PtxInstruction& instruction, const Experiment& experiment) {
+  if (!experiment.links.empty()) return true;
+  // The first of two equal stores is dead code.
+  const bool results = std::ranges::any_of(instruction.operands, is_result);
+  return (!results && instruction.kind != "store") || instruction.guarded;
+}
+
+/// Adds the kernels of a catalogue instruction: one instance, its chains, and copies that the compiler would keep.
 inline void add_cases(const PtxInstruction& instruction, const Arch& arch, std::vector<Case>& cases, Sources& sources) {
   const auto add = [&](const Experiment& experiment, const std::vector<std::int64_t>& repeats) {
     Case& one = cases.emplace_back();

@@ -95,6 +95,12 @@ Job timing_job(const std::string& id, const PtxInstruction& instruction, const C
       job.kernels.push_back({kernel.n, kernel.symbol, timing.warps, kernel.cubin_path});
     }
   }
+  for (const Timing& timing : timings) {
+    const auto& patient = compiled.trials[timing.trial].patient;
+    if (!patient) continue;
+    job.kernels.push_back({patient->n, patient->symbol, timing.warps, patient->cubin_path});
+    job.places = Places::Written;
+  }
   if (!job.kernels.empty()) job.cubin_path = job.kernels.front().cubin_path;
   return job;
 }

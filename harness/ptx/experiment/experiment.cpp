@@ -159,13 +159,4 @@ Experiment throughput_experiment(const PtxInstruction& instruction, std::int64_t
   return experiment;
 }
 
-bool leaves_copies(const PtxInstruction& instruction, const Experiment& experiment) {
-  // A block may compute more than its chain needs.
-  if (instruction.is_block()) return false;
-  if (!experiment.links.empty()) return true;
-  // The first of two equal stores is dead code.
-  const bool results = std::ranges::any_of(instruction.operands, is_result);
-  return (!results && instruction.kind != "store") || instruction.guarded;
-}
-
 }  // namespace warpclock

@@ -58,8 +58,4 @@ struct Experiment {
 /// one instance.
 [[nodiscard]] Experiment throughput_experiment(const PtxInstruction& instruction, std::int64_t size);
 
-/// Whether the compiler leaves the copies of an experiment where they are, as far as the instruction shows: something
-/// reads what they compute.
-[[nodiscard]] bool leaves_copies(const PtxInstruction& instruction, const Experiment& experiment);
-
 }  // namespace warpclock

@@ -21,13 +21,12 @@ std::vector<std::string> latencies(const std::string& text) {
   return names;
 }
 
-/// "chained 4 x8": chains, trips; "composed" if the compiler would not keep the copies.
+/// "chained 4 x8": chains, trips.
 std::string throughput(const std::string& text, std::int64_t size = 1) {
   const PtxInstruction one = instruction(text);
   const Experiment found = throughput_experiment(one, size);
   EXPECT_EQ(found.question, Question::Throughput);
-  return fmt::format("{}{} x{}{}", found.links.empty() ? "" : "chained ", found.ilp, found.trips,
-                     leaves_copies(one, found) ? "" : " composed");
+  return fmt::format("{}{} x{}", found.links.empty() ? "" : "chained ", found.ilp, found.trips);
 }
 
 TEST(LatencyExperiments, OneForEverySourceThatAResultReaches) {
@@ -93,9 +92,9 @@ TEST(Throughput, IsOfFourChainsIfThereIsALink) {
 }
 
 TEST(Throughput, WithoutALinkIsLeftToTheCompilerOnlyIfItKeepsTheCopies) {
-  EXPECT_EQ(throughput("ld.global.u64 {d}, [{a}]"), "4 x2 composed") << "nothing reads the copies' results";
-  EXPECT_EQ(throughput("st.global.u32 [{a}], {b}"), "4 x4 composed") << "the first of two stores is dead code";
-  EXPECT_EQ(throughput("mov.u32 {d}, %laneid"), "4 x8 composed");
+  EXPECT_EQ(throughput("ld.global.u64 {d}, [{a}]"), "4 x2") << "nothing reads the copies' results";
+  EXPECT_EQ(throughput("st.global.u32 [{a}], {b}"), "4 x4") << "the first of two stores is dead code";
+  EXPECT_EQ(throughput("mov.u32 {d}, %laneid"), "4 x8");
   EXPECT_EQ(throughput("red.global.add.u32 [{a}], {b}"), "4 x4");
   EXPECT_EQ(throughput("bar.sync 0"), "4 x4");
 }

@@ -3,6 +3,7 @@
 #include "ptx/experiment/conversion.hpp"
 #include "ptx/experiment/frame.hpp"
 #include "ptx/experiment/initial_values.hpp"
+#include "ptx/experiment/quads.hpp"
 #include "ptx/experiment/registers.hpp"
 
 namespace warpclock {
@@ -174,34 +175,28 @@ class Writer : OperandRegisters {
     // What is placed into equal kernels differs.
     frame_.line("// {} {}", experiment_.name(instruction_), copies());
     if (place_.empty()) place_ = thread_place();
-    const std::string data = frame_.argument_at(argument::data);
-    frame_.line("cvta.to.global.u64 {0}, {0};", data);
-    frame_.line("mad.wide.u32 {0}, {1}, 16, {0};", data, Frame::thread);
-    for (int quad = 0; quad < experiment_.quads; ++quad) {
-      frame_.line(".reg .b32 {};", quad_list(quad));
-      frame_.line("ld.volatile.global.v4.b32 {{{}}}, [{}+{}];", quad_list(quad), data, quad * most_threads * 16);
-    }
+    Quads quads(frame_, experiment_.quads);
+    const std::string filler = frame_.input();
     frame_.begin_passes();
     for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::First); });
-    for (int quad = 0; quad < experiment_.quads; ++quad) {
-      for (int k = 0; k < 4; ++k) frame_.observe(Waits::First, quad_register(quad, k));
-    }
+    quads.observe();
     frame_.observe(Waits::First, place_);
     frame_.line("bar.sync 0;");
+    const auto show = [&] {
+      for_each_first(&Operand::read, [this](auto file, const auto& reg) { store(file, reg, place_); });
+      quads.show(place_);
+    };
     frame_.open();
     show();
-    for (int i = 0; i < n_ * experiment_.ilp * experiment_.words + spare; ++i) {
-      frame_.line("lop3.b32 {0}, {0}, {1}, {2}, 0x96;", quad_register(0, 0), quad_register(0, 1), quad_register(0, 2));
-    }
+    for (int i = 0; i < n_ * experiment_.ilp * experiment_.words + spare; ++i)
+      frame_.line("lop3.b32 {0}, {0}, {1}, {2}, 0x96;", filler, Quads::name(0, 1), Quads::name(0, 2));
     show();
     frame_.close();
+    const bool compared = experiment_.question == Question::Latency;
+    if (compared) quads.spoil();
     frame_.end_passes(Frame::Loop::ByThread);
-  }
-
-  static std::string quad_register(int quad, int k) { return fmt::format("w_q{}_{}", quad, k); }
-  static std::string quad_list(int quad) {
-    return fmt::format("{}, {}, {}, {}", quad_register(quad, 0), quad_register(quad, 1), quad_register(quad, 2),
-                       quad_register(quad, 3));
+    if (compared) quads.fold(place_);
+    frame_.observe(Waits::Last, filler);
   }
 
   /// The registers of the first chain of all operands with a role.
@@ -209,13 +204,6 @@ class Writer : OperandRegisters {
   void for_each_first(bool Operand::*role, Act act) const {
     for (std::size_t i = 0; i < operands(); ++i) {
       if (operand(i).*role) for_each_register(i, 1, [&](const Operand& of, const auto& reg) { act(of.file, reg); });
-    }
-  }
-
-  void show() {
-    for_each_first(&Operand::read, [this](auto file, const auto& reg) { store(file, reg, place_); });
-    for (int quad = 0; quad < experiment_.quads; ++quad) {
-      frame_.line("st.volatile.shared.v4.b32 [{}], {{{}}};", place_, quad_list(quad));
     }
   }
 

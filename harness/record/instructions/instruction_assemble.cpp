@@ -66,9 +66,10 @@ class Analyst {
       : row_(row), compiled_(compiled), timings_(timings), observation_(observation) {}
 
   void analyze() {
-    std::size_t at = 0;
+    std::size_t at = 0, patient = 0;  // kernels of the job
+    for (const Timing& timing : timings_) patient += compiled_.trials[timing.trial].kernels.size();
     for (const Timing& timing : timings_) {
-      const std::size_t repeats = compiled_.trials[timing.trial].kernels.size();
+      const std::size_t repeats = compiled_.trials[timing.trial].kernels.size(), first = at;
       Samples samples;
       for (std::size_t i = 0; i < repeats && at < observation_.samples.size(); ++i) {
         samples.push_back(observation_.samples[at++]);
@@ -76,7 +77,9 @@ class Analyst {
       const Trial& trial = compiled_.trials[timing.trial];
       InstructionRun& run = row_.runs[timing.trial];
       const bool chain = trial.experiment.question == Question::Latency;
-      if (chain && timing.warps == 1) latency(trial, run, samples);
+      const bool early = trial.patient && reads_too_early(first, patient++);
+      if (early) problem(run, Error{"stale-read", "its copies compute something else than the same copies far apart"});
+      if (chain && timing.warps == 1 && !early) latency(trial, run, samples);
       if (!chain || timing.warps > 1) point(timing, trial, run, samples);
       run.samples.emplace(timing.warps, std::move(samples));
     }
@@ -88,6 +91,13 @@ class Analyst {
   }
 
  private:
+  /// Compares what a window computed with what it computes where no word reads too early. If that differs from launch
+  /// to launch, nothing is known.
+  [[nodiscard]] bool reads_too_early(std::size_t window, std::size_t patient) const {
+    const std::vector<std::string>& digests = observation_.digests;
+    return patient < digests.size() && !digests[patient].empty() && digests[window] != digests[patient];
+  }
+
   void latency(const Trial& trial, InstructionRun& run, const Samples& samples) {
     auto estimate = chain_latency(run.measure, samples, trial.verdict.via);
     if (!estimate) return problem(run, estimate.error());
