@@ -46,7 +46,6 @@ class BodyReader {
 
  private:
   static std::unexpected<Error> refuse(std::string why) { return fail("compose", std::move(why)); }
-
   std::size_t define(Register reg) {
     values_.push_back({reg, values_.size()});
     current_[reg] = values_.size() - 1;
@@ -254,6 +253,7 @@ class BodyReader {
       if (const WordForm* form = forms_.table().find(key); form != nullptr) body_.descriptor_load = form;
     }
     body_.movers = &forms_.movers();
+    body_.acquires = instruction_.mnemonic.contains(".acq");
     for (const auto& [element, all] : body_.sources) {
       const bool changes = std::ranges::any_of(all, [&](BodyRegister reg) { return body_.blocks[reg.block].written; });
       if (changes && instruction_.operands[element.first].address) return refuse("it changes its address");

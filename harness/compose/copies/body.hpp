@@ -65,6 +65,7 @@ struct Body {
   std::vector<BodyWord> before;  ///< in a chain, what all copies have in common: it runs once
   std::vector<Block> blocks;
   std::map<Element, std::vector<BodyRegister>> sources, results;  ///< low register first
+  bool acquires = false;                                          ///< what comes after it waits for its accesses
   std::optional<std::size_t> descriptor;                          ///< block: the descriptor of global accesses
   const WordForm* descriptor_load = nullptr;                      ///< form of the word that loads it
   const Movers* movers = nullptr;                                 ///< of its architecture

@@ -16,8 +16,7 @@
 namespace warpclock {
 namespace {
 
-// More than any fixed latency, and a word with two no-operations: the smallest of three windows fits into the largest.
-constexpr int patient_stall = 45;
+constexpr int patient_stall = 45;  // three words long, so the smallest of three windows fits into the largest
 
 std::unexpected<Error> not_placed(std::string why) { return fail("compose", std::move(why)); }
 
@@ -31,7 +30,6 @@ class Copier {
                RegisterRing(room.hole.uniform_predicates)} {}
 
   Expected<Filling> write(std::int64_t n, Pace pace) {
-    const std::int64_t all = n * experiment_.ilp;
     Filling filling;
     if (body_.descriptor) filling.before = {WARPCLOCK_TRY(load_descriptor())};
     Trips trips{.count = experiment_.trips, .in_step = !meets_others()};
@@ -40,7 +38,7 @@ class Copier {
     WARPCLOCK_TRY(place_operands());
     WARPCLOCK_TRY(prepare());
     BlockPlaces before;
-    for (std::int64_t i = 0; i < all; ++i) {
+    for (std::int64_t i = 0; i < n * experiment_.ilp; ++i) {
       BlockPlaces places = WARPCLOCK_TRY(place(i > 0 ? &before : nullptr));
       WARPCLOCK_TRY(append(places));
       before = std::move(places);
@@ -48,10 +46,8 @@ class Copier {
     if (trips.count > 1) std::ranges::copy(WARPCLOCK_TRY(set_count(*body_.movers, trips)), std::back_inserter(moves_));
     const std::vector<Word> moves = wired(moves_);
     filling.before.insert(filling.before.end(), moves.begin(), moves.end());
-    auto sorted = WARPCLOCK_TRY(scheduled(body_, std::move(copies_)));
-    if (pace == Pace::Patient) {
-      for (Copy& copy : sorted) copy.stall = patient_stall;
-    }
+    auto sorted = WARPCLOCK_TRY(scheduled(body_, std::move(copies_), chained()));
+    for (Copy& copy : sorted) copy.stall = pace == Pace::Patient ? patient_stall : copy.stall;
     filling.window = wired(sorted);
     for (const Copy& copy : sorted) filling.placed.push_back(placed_word(copy));
     if (trips.count > 1) WARPCLOCK_TRY(run_in_loop(filling, room_.hole, *body_.movers, trips));
@@ -66,7 +62,7 @@ class Copier {
     return std::ranges::any_of(body_.words, [](const BodyWord& one) { return one.instruction.opcode == "BAR"; });
   }
 
-  /// Registers for the count of the trips. The predicate may be one that copies write: its value is used at once.
+  /// For the count of the trips. The predicate may be one that copies write: its value is used at once.
   Expected<void> reserve(Trips& trips) {
     RegisterRing& vector = rings_[static_cast<std::size_t>(RegisterFile::Vector)];
     const auto counter = vector.take(1, 1, 0);
@@ -275,6 +271,9 @@ class Copier {
     for (const BodyWord& one : body_.words) {
       Copy copy = WARPCLOCK_TRY(copy_of(body_, one, places, chained() ? BlockPlaces() : operands_));
       for (const std::size_t earlier : one.after) copy.after.push_back(first + earlier);
+      const bool awaits = body_.acquires && first > 0 && one.is_seen();
+      for (std::size_t i = first - body_.words.size(); awaits && i < first; ++i)
+        if (copies_[i].write_scoreboard) copy.after.push_back(i);
       copies_.push_back(std::move(copy));
     }
     return {};

@@ -22,7 +22,7 @@ struct Attempt {
   std::vector<std::int64_t> repeats;
   std::vector<Kernel> kernels;
   std::vector<TrialKernel> places;  ///< where those kernels are
-  std::optional<TrialKernel> patient;
+  std::optional<ComparedKernels> compared;
 };
 
 /// There is one throughput, but one latency for each link.
@@ -59,8 +59,13 @@ class InstructionCompiler {
     for (const Asked& one : asked_) {
       Trial& trial = trial_of(one.subject, one.plain);
       if (trial.verdict.verified()) continue;
-      if (!one.refusal.empty()) trial.tried = "composed: " + one.refusal;
-      if (trial.experiment.composed) attempts.push_back(attempt(one.subject, one.plain));
+      if (!one.refusal.empty()) {
+        trial.tried = "composed: " + one.refusal;
+      } else if (trial.experiment.composed) {
+        attempts.push_back(attempt(one.subject, one.plain));
+      } else if (auto other = composed(one.subject, one.plain); other && !compiled_[one.subject].word) {
+        attempts.push_back(attempt(one.subject, *std::move(other)));
+      }
     }
     try_all(std::move(attempts));
     for (CompiledInstruction& compiled : compiled_) {
@@ -203,7 +208,7 @@ class InstructionCompiler {
     const auto composed = compose(requests, arch_, options_.build);
     for (std::size_t i = 0; i < which.size(); ++i) {
       if (composed[i]) {
-        attempts[which[i]].patient = *composed[i];
+        attempts[which[i]].compared = *composed[i];
       } else {
         builds[which[i]] = std::unexpected(composed[i].error());
       }
@@ -235,10 +240,8 @@ class InstructionCompiler {
         std::ranges::find_if(compiled.trials, [&](const Trial& trial) { return is_of(trial, experiment); });
     if (earlier == compiled.trials.end()) {
       compiled.trials.push_back(made_trial(attempt, std::move(verdict)));
-    } else if (verdict.verified()) {
-      *earlier = made_trial(attempt, std::move(verdict));
-    } else if (earlier->kernels.empty() && !attempt.kernels.empty()) {
-      std::string tried = tried_in_vain(earlier->experiment, earlier->verdict);
+    } else if (verdict.verified() || (earlier->kernels.empty() && !attempt.kernels.empty())) {
+      std::string tried = verdict.verified() ? "" : tried_in_vain(earlier->experiment, earlier->verdict);
       *earlier = made_trial(attempt, std::move(verdict));
       earlier->tried = std::move(tried);
     } else {
@@ -253,11 +256,9 @@ class InstructionCompiler {
 
   Trial made_trial(Attempt& attempt, InstructionVerdict verdict) const {
     const CompiledInstruction& compiled = compiled_[attempt.subject];
-    Trial trial;
-    trial.experiment = attempt.experiment;
-    trial.verdict = std::move(verdict);
+    Trial trial{.experiment = attempt.experiment, .verdict = std::move(verdict)};
     trial.kernels = std::move(attempt.places);
-    trial.patient = std::move(attempt.patient);
+    trial.compared = std::move(attempt.compared);
     for (const Kernel& kernel : attempt.kernels) {
       // The operands decide whether the branches of an instruction are taken. The branches of guards never are.
       trial.executed.push_back(compiled.expansion.branches ? std::nullopt

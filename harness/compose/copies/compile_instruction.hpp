@@ -22,9 +22,8 @@ struct Trial {
   std::string tried;  ///< what else was tried, and why it did not help
   InstructionVerdict verdict;
   std::vector<TrialKernel> kernels;  ///< by repeat count
-  /// Of a composed chain in registers: a kernel with the copies of the first one, so far apart that each word reads
-  /// what the one before it wrote. What both compute is the same, or the first one reads too early.
-  std::optional<TrialKernel> patient;
+  /// Of a composed chain in registers. What both compute is the same, or the copies read too early.
+  std::optional<ComparedKernels> compared;
   /// Instructions that a warp executes in one launch of each kernel; nothing if the operands decide.
   std::vector<std::optional<std::int64_t>> executed;
   /// What a warp executes in the largest kernel beyond the next smaller one; negative counts mean less. If the operands

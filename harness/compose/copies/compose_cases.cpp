@@ -34,13 +34,17 @@ bool is_chain_in_registers(const ComposeRequest& request) {
          std::ranges::none_of(request.body.words, &BodyWord::is_seen);
 }
 
-/// Copies at Pace::Patient are those of the smallest kernel, in the largest one, which has room for them.
-Expected<Fill> fill_of(const ComposeRequest& request, Pace pace, std::string_view image,
+/// What an image is for: its windows are timed, or what they compute is compared.
+enum class Purpose : std::uint8_t { Timed, Early, Patient };
+
+/// Compared are the copies of the smallest kernel, in the largest one, which has room for them at Pace::Patient.
+Expected<Fill> fill_of(const ComposeRequest& request, Purpose purpose, std::string_view image,
                        std::span<const CodeSection> sections) {
   Fill fill;
   const std::span kernels = request.build.kernels;
-  for (const Kernel& kernel : pace == Pace::Early ? kernels : kernels.last(1)) {
-    const std::int64_t n = pace == Pace::Early ? kernel.n : kernels.front().n;
+  const Pace pace = purpose == Purpose::Patient ? Pace::Patient : Pace::Early;
+  for (const Kernel& kernel : purpose == Purpose::Timed ? kernels : kernels.last(1)) {
+    const std::int64_t n = purpose == Purpose::Timed ? kernel.n : kernels.front().n;
     const auto section = std::ranges::find(sections, kernel.symbol, &CodeSection::kernel);
     if (section == sections.end()) return fail("hole", kernel.symbol + " is not in the cubin");
     const auto code = static_cast<std::size_t>(section->code.data() - image.data());
@@ -98,24 +102,24 @@ Expected<std::vector<Listing>> read(const Fill& fill, const KernelTexts& texts) 
 
 /// An image with the copies of several requests, by the index of each.
 struct Filled {
-  Pace pace = Pace::Early;
+  Purpose purpose = Purpose::Timed;
   std::string image;
   std::map<std::size_t, Fill> fills;
 };
 
-using Composed = std::vector<Expected<std::optional<TrialKernel>>>;
+using Composed = std::vector<Expected<std::optional<ComparedKernels>>>;
 
 /// Fills the kernels of requests that share one image.
-Expected<Filled> filled(std::span<const ComposeRequest> requests, const std::vector<std::size_t>& which, Pace pace,
-                        Composed& done) {
+Expected<Filled> filled(std::span<const ComposeRequest> requests, const std::vector<std::size_t>& which,
+                        Purpose purpose, Composed& done) {
   const std::string empty = WARPCLOCK_TRY(read_file(requests[which.front()].build.cubin_path));
   const auto sections = WARPCLOCK_TRY(code_sections(empty));
   Hole hole;
   hole.image = empty;
-  Filled made{.pace = pace, .image = {}, .fills = {}};
+  Filled made{.purpose = purpose, .image = {}, .fills = {}};
   for (const std::size_t i : which) {
-    if (pace == Pace::Patient && (!done[i] || !is_chain_in_registers(requests[i]))) continue;
-    auto fill = fill_of(requests[i], pace, empty, sections);
+    if (purpose != Purpose::Timed && (!done[i] || !is_chain_in_registers(requests[i]))) continue;
+    auto fill = fill_of(requests[i], purpose, empty, sections);
     if (!fill) {
       done[i] = std::unexpected(fill.error());
       continue;
@@ -154,8 +158,10 @@ Expected<void> keep(std::span<const ComposeRequest> requests, std::span<const Fi
         continue;
       }
       Build& build = requests[i].build;
-      if (all[k].pace == Pace::Patient) {
-        if (done[i]) done[i] = TrialKernel{build.kernels.front().n, fill.kernels.front().symbol, cache.path(*name)};
+      if (all[k].purpose != Purpose::Timed) {
+        TrialKernel kernel{build.kernels.front().n, fill.kernels.front().symbol, cache.path(*name)};
+        if (done[i] && all[k].purpose == Purpose::Early) done[i] = ComparedKernels{std::move(kernel), {}};
+        if (done[i] && all[k].purpose == Purpose::Patient) done[i].value()->patient = std::move(kernel);
         continue;
       }
       build.cubin_path = cache.path(*name);
@@ -202,8 +208,8 @@ Composed compose(std::span<const ComposeRequest> requests, const Arch& arch, con
   std::vector<Filled> images;
   for (const auto& [path, all] : by_image) {
     for (const auto& which : with_own_kernels(requests, all)) {
-      for (const Pace pace : {Pace::Early, Pace::Patient}) {
-        auto image = filled(requests, which, pace, done);
+      for (const Purpose purpose : {Purpose::Timed, Purpose::Early, Purpose::Patient}) {
+        auto image = filled(requests, which, purpose, done);
         if (!image) {
           give_up(image.error(), which);
         } else if (!image->fills.empty()) {

@@ -56,12 +56,21 @@ struct ComposeRequest {
   Build& build;
 };
 
+/// Two kernels that are alike but for the Pace of their copies.
+struct ComparedKernels {
+  TrialKernel early, patient;
+
+  bool operator==(const ComparedKernels&) const = default;
+};
+
 /// Places the copies into the kernels: afterwards each build names an image that holds them, with its listings. For a
-/// chain in registers it returns a kernel of another image with the copies of the smallest one at Pace::Patient.
+/// chain in registers it returns kernels with the copies of the smallest window, both of which are the largest kernel:
+/// ptxas may use other registers in another one.
 /// Errors, one for each request: those of room_of(), copies_of() and fill_hole(); "read-back" if the disassembler reads
 /// the window as anything else; those of the cache and the disassembler.
-[[nodiscard]] std::vector<Expected<std::optional<TrialKernel>>> compose(std::span<const ComposeRequest> requests,
-                                                                        const Arch& arch, const BuildOptions& options);
+[[nodiscard]] std::vector<Expected<std::optional<ComparedKernels>>> compose(std::span<const ComposeRequest> requests,
+                                                                            const Arch& arch,
+                                                                            const BuildOptions& options);
 
 /// The experiment `plain` with composed copies of the body, and with room for them. Error "compose" if they cannot be
 /// chained, or if the body is too long.

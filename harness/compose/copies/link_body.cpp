@@ -42,6 +42,8 @@ Expected<Body> linked_body(Body body, const PtxInstruction& instruction, Link li
         into != RegisterFile::Vector)
       return fail("compose", "its result is no address");
     append(body, *movers.adders.front().form, {reads, reads, writes}, forms);
+  } else if (from == into && chases(instruction, link) && result->second.size() < operand->second.size()) {
+    append(body, *movers.vector.form, {reads, writes}, forms);  // what is loaded is the low half of the next address
   } else if (from == into) {
     return body;
   } else if (from == RegisterFile::Predicate && into == RegisterFile::Vector && movers.from_predicate) {

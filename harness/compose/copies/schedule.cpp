@@ -25,9 +25,10 @@ constexpr int by_scoreboard = 24;
 constexpr std::size_t most_overlapped = 64;
 
 /// Cycles for which an instruction keeps its pipe busy on sm_90: the intervals of reports/nvidia-h200/machine.json.
-int busy_cycles(const BodyWord& word) {
+int busy_cycles(const BodyWord& word, bool chained) {
   constexpr int half_rate = 2, slow = 8;
-  if (word.times != nullptr) return word.times->interval;
+  // With several warps, a tensor pipe itself is the best judge of when the next instruction may issue.
+  if (word.times != nullptr) return chained ? word.times->interval : 1;
   const Instruction& instruction = word.instruction;
   const std::string_view pipe = pipe_of(instruction.name());
   const bool full_rate = instruction.opcode == "FADD" || instruction.opcode == "FFMA" || instruction.opcode == "FMUL";
@@ -45,8 +46,8 @@ bool is_load(const BodyWord& word) { return word.instruction.opcode.starts_with(
 
 class Scheduler {
  public:
-  Scheduler(const Body& body, const std::vector<Copy>& copies)
-      : body_(body), copies_(copies), count_(copies.size() / body.words.size()) {
+  Scheduler(const Body& body, const std::vector<Copy>& copies, bool chained)
+      : body_(body), copies_(copies), count_(copies.size() / body.words.size()), chained_(chained) {
     follow_registers();
     keep_order();
     keep_scoreboards_apart();
@@ -63,7 +64,7 @@ class Scheduler {
     if (size() > most_overlapped) return in_order_of({});
     std::vector<IssueSlot> slots;
     for (const BodyWord& word : body_.words) {
-      slots.push_back({pipe_of(word.instruction.name()), busy_cycles(word)});
+      slots.push_back({pipe_of(word.instruction.name()), busy_cycles(word, chained_)});
     }
     const auto schedule = periodic_schedule(slots, dependences(&Edge::expected));
     if (!schedule) return fail("compose", "its copies wait for each other");
@@ -255,7 +256,7 @@ class Scheduler {
       }
       issue[i] = now;
       order.issue.push_back(now);
-      pipe = now + busy_cycles(word);
+      pipe = now + busy_cycles(word, chained_);
       ++now;
     }
     return order;
@@ -264,13 +265,14 @@ class Scheduler {
   const Body& body_;
   const std::vector<Copy>& copies_;
   const std::size_t count_;
+  const bool chained_;
   std::map<Between, Edge> edges_;
 };
 
 }  // namespace
 
-Expected<std::vector<Copy>> scheduled(const Body& body, std::vector<Copy> copies) {
-  const auto order = WARPCLOCK_TRY(Scheduler(body, copies).order());
+Expected<std::vector<Copy>> scheduled(const Body& body, std::vector<Copy> copies, bool chained) {
+  const auto order = WARPCLOCK_TRY(Scheduler(body, copies, chained).order());
   std::vector<std::size_t> position(order.words.size());
   for (std::size_t k = 0; k < order.words.size(); ++k) position[order.words[k]] = k;
   std::vector<Copy> sorted;

@@ -13,8 +13,8 @@ namespace warpclock {
 /// scoreboards decide, only the order is fixed in advance, and each word issues as soon as the distances and the pipes
 /// allow. Loads, stores and fences of a copy keep their order. Inside a copy the distances are those of ptxas, but
 /// after ALU and FMA instructions, and where other instructions were in between, they are the least that a result
-/// needs. `copies` are in the order of the body's words, one copy after another. Error "compose" if the copies wait for
-/// each other.
-[[nodiscard]] Expected<std::vector<Copy>> scheduled(const Body& body, std::vector<Copy> copies);
+/// needs. `copies` are in the order of the body's words, one copy after another. `chained`: each copy waits for the one
+/// before it. Error "compose" if the copies wait for each other.
+[[nodiscard]] Expected<std::vector<Copy>> scheduled(const Body& body, std::vector<Copy> copies, bool chained);
 
 }  // namespace warpclock

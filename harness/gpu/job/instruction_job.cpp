@@ -96,9 +96,10 @@ Job timing_job(const std::string& id, const PtxInstruction& instruction, const C
     }
   }
   for (const Timing& timing : timings) {
-    const auto& patient = compiled.trials[timing.trial].patient;
-    if (!patient) continue;
-    job.kernels.push_back({patient->n, patient->symbol, timing.warps, patient->cubin_path});
+    const auto& compared = compiled.trials[timing.trial].compared;
+    if (!compared) continue;
+    for (const TrialKernel* kernel : {&compared->early, &compared->patient})
+      job.kernels.push_back({kernel->n, kernel->symbol, timing.warps, kernel->cubin_path});
     job.places = Places::Written;
   }
   if (!job.kernels.empty()) job.cubin_path = job.kernels.front().cubin_path;

@@ -123,15 +123,16 @@ TEST(TimingJob, HasEachTimingsKernelsInTheirOrder) {
   EXPECT_THAT(timing_job("x", add, compiled, {}).kernels, IsEmpty());
 }
 
-TEST(TimingJob, PatientCopiesComeAfterAllThatIsTimed) {
+TEST(TimingJob, WhatIsComparedComesAfterAllThatIsTimed) {
   CompiledInstruction compiled = compiled_from({trial(Question::Latency, "a"), trial(Question::Throughput, "t")});
   const std::vector<Timing> all = timings(compiled);
   const Job without = timing_job("x", {}, compiled, all);
   EXPECT_EQ(without.places, Places::None);
-  compiled.trials[0].patient = TrialKernel{6, "largest", "patient.cubin"};
+  compiled.trials[0].compared = ComparedKernels{{6, "largest", "early.cubin"}, {6, "largest", "patient.cubin"}};
   const Job job = timing_job("x", {}, compiled, all);
   EXPECT_EQ(job.places, Places::Written);
-  ASSERT_EQ(job.kernels.size(), without.kernels.size() + 1);
+  ASSERT_EQ(job.kernels.size(), without.kernels.size() + 2);
+  EXPECT_EQ(job.kernels[without.kernels.size()], (JobKernel{6, "largest", 1, "early.cubin"}));
   EXPECT_EQ(job.kernels.back(), (JobKernel{6, "largest", 1, "patient.cubin"}));
 }
 

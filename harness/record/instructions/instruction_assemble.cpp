@@ -66,10 +66,10 @@ class Analyst {
       : row_(row), compiled_(compiled), timings_(timings), observation_(observation) {}
 
   void analyze() {
-    std::size_t at = 0, patient = 0;  // kernels of the job
-    for (const Timing& timing : timings_) patient += compiled_.trials[timing.trial].kernels.size();
+    std::size_t at = 0, compared = 0;  // kernels of the job
+    for (const Timing& timing : timings_) compared += compiled_.trials[timing.trial].kernels.size();
     for (const Timing& timing : timings_) {
-      const std::size_t repeats = compiled_.trials[timing.trial].kernels.size(), first = at;
+      const std::size_t repeats = compiled_.trials[timing.trial].kernels.size();
       Samples samples;
       for (std::size_t i = 0; i < repeats && at < observation_.samples.size(); ++i) {
         samples.push_back(observation_.samples[at++]);
@@ -77,7 +77,8 @@ class Analyst {
       const Trial& trial = compiled_.trials[timing.trial];
       InstructionRun& run = row_.runs[timing.trial];
       const bool chain = trial.experiment.question == Question::Latency;
-      const bool early = trial.patient && reads_too_early(first, patient++);
+      const bool early = trial.compared && reads_too_early(compared);
+      if (trial.compared) compared += 2;
       if (early) problem(run, Error{"stale-read", "its copies compute something else than the same copies far apart"});
       if (chain && timing.warps == 1 && !early) latency(trial, run, samples);
       if (!chain || timing.warps > 1) point(timing, trial, run, samples);
@@ -91,11 +92,11 @@ class Analyst {
   }
 
  private:
-  /// Compares what a window computed with what it computes where no word reads too early. If that differs from launch
-  /// to launch, nothing is known.
-  [[nodiscard]] bool reads_too_early(std::size_t window, std::size_t patient) const {
+  /// Compares what two kernels of the job computed. If the patient one does not compute the same in each launch,
+  /// nothing is known.
+  [[nodiscard]] bool reads_too_early(std::size_t early) const {
     const std::vector<std::string>& digests = observation_.digests;
-    return patient < digests.size() && !digests[patient].empty() && digests[window] != digests[patient];
+    return early + 1 < digests.size() && !digests[early + 1].empty() && digests[early] != digests[early + 1];
   }
 
   void latency(const Trial& trial, InstructionRun& run, const Samples& samples) {

@@ -147,25 +147,26 @@ TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
 TEST(AssembleInstruction, AChainThatReadsTooEarlyHasNoLatency) {
   Trial chain = trial(Question::Latency), other = chain;
   other.experiment.links = {{0, 2}};
-  chain.patient = other.patient = TrialKernel{6, "k24", "p"};
+  chain.compared = other.compared = ComparedKernels{{6, "k24", "e"}, {6, "k24", "p"}};
   Observation observation;
   add_series(observation, 4);
   add_series(observation, 3);
-  for (int i = 0; i < 2; ++i) observation.samples.push_back({6, std::vector<double>(5, 300)});
-  const auto row_with = [&](std::vector<std::string> digests) {
-    observation.digests = std::move(digests);
+  for (int i = 0; i < 4; ++i) observation.samples.push_back({6, std::vector<double>(5, 300)});
+  const auto row_with = [&](std::vector<std::string> compared) {
+    observation.digests.assign(6, "");
+    std::ranges::copy(compared, std::back_inserter(observation.digests));
     const Expected<Observation> given = observation;
     return assembled(compiled_from({chain, other}), {{0, 1}, {1, 1}}, &given);
   };
-  const InstructionRecord row = row_with({"7", "", "", "9", "", "", "7", "8"});
+  const InstructionRecord row = row_with({"7", "7", "9", "8"});
   ASSERT_NE(estimate_of(row, "latency.a"), nullptr);
   EXPECT_EQ(estimate_of(row, "latency.b"), nullptr);
   EXPECT_EQ(row.runs[1].verdict, "stale-read");
   EXPECT_EQ(row.runs[1].samples.at(1).size(), 3U) << "what was timed stays to be looked at";
-  EXPECT_NE(estimate_of(row_with({"7", "", "", "8", "", "", "7", "8"}), "latency.b"), nullptr);
-  EXPECT_NE(estimate_of(row_with({"7", "", "", "9", "", "", "7", ""}), "latency.b"), nullptr)
+  EXPECT_NE(estimate_of(row_with({"7", "7", "8", "8"}), "latency.b"), nullptr);
+  EXPECT_NE(estimate_of(row_with({"7", "7", "9", ""}), "latency.b"), nullptr)
       << "what it computes differs from launch to launch";
-  EXPECT_EQ(row_with({"5", "", "", "9", "", "", "7", "8"}).outcome, Outcome::Rejected);
+  EXPECT_EQ(row_with({"5", "7", "9", "8"}).outcome, Outcome::Rejected);
 }
 
 TEST(AssembleInstruction, NamesOpcodesThatOnlyLargerWindowsAlternateWith) {
