@@ -24,6 +24,8 @@ std::vector<Word> wired(std::span<const Copy> copies) {
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const Copy& copy = copies[i];
     Control control{.stall = std::min(copy.stall, most_stall), .yield = copy.yield || copy.stall >= yielding_stall};
+    if (copy.waits_for_all) control.wait_mask = (1U << scoreboards) - 1;
+    if (copy.no_stall) control.stall = 0, control.yield = true;  // no other word has a stall count of 0
     const auto wait = [&](int scoreboard) { control.wait_mask |= 1U << scoreboard; };
     for (const auto& [reg, scoreboard] : written) {
       if (copy.effects.reads(reg) || (copy.keeps_order && copy.effects.writes_to(reg))) wait(scoreboard);

@@ -21,6 +21,8 @@ struct Copy {
   bool read_scoreboard = false;    ///< a scoreboard signals that its sources have been read
   bool keeps_order = false;        ///< it also waits before it overwrites what is still to be written or read
   std::vector<std::size_t> after;  ///< earlier copies for whose scoreboards it waits
+  bool waits_for_all = false;      ///< for every scoreboard, whether it is set or not, as CCTL.IVALL after a fence
+  bool no_stall = false;           ///< a stall count of 0, as ERRBAR
   int stall = 1;                   ///< cycles to the next copy; above 15, no-operations follow
   bool yield = false;
   std::optional<std::int64_t> distance;  ///< of a branch: from its address to the target's, in bytes

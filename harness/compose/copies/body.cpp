@@ -102,6 +102,7 @@ class BodyReader {
     if (word.form == nullptr) return refuse(fmt::format("the form of '{}' is not known", one.text));
     word.times = forms_.times(*word.form);
     Control control = decode_control(one.high);
+    word.waits_for_all = control.wait_mask == (1U << scoreboards) - 1;
     control.wait_mask = 0;
     word.word = with_control({one.low, one.high}, control);
     word.instruction = one;
@@ -253,7 +254,8 @@ class BodyReader {
       if (const WordForm* form = forms_.table().find(key); form != nullptr) body_.descriptor_load = form;
     }
     body_.movers = &forms_.movers();
-    body_.acquires = instruction_.mnemonic.contains(".acq");
+    // A wait at an mbarrier has a result, which is what the rest of a program waits for.
+    body_.acquires = instruction_.kind != "mbarrier" && instruction_.mnemonic.contains(".acq");
     for (const auto& [element, all] : body_.sources) {
       const bool changes = std::ranges::any_of(all, [&](BodyRegister reg) { return body_.blocks[reg.block].written; });
       if (changes && instruction_.operands[element.first].address) return refuse("it changes its address");
@@ -290,8 +292,6 @@ bool BodyWord::accesses_memory() const {
   return std::ranges::any_of(instruction.operands,
                              [](const std::string& one) { return one.contains('[') && !one.contains("c[0x"); });
 }
-
-bool BodyWord::is_seen() const { return effects_of(instruction).writes.empty() || accesses_memory(); }
 
 Expected<Body> body_of(const Listing& listing, const PtxInstruction& instruction, const KnownForms& forms) {
   return BodyReader(listing, instruction, forms).read();

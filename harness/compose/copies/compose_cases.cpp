@@ -28,9 +28,23 @@ struct Fill {
   Word barrier;
 };
 
-/// Whether all that its copies wait for are results in registers, so that how late they issue changes nothing.
+/// Whether its words read a register that neither they nor the kernel write: the carry of an addc by itself.
+bool reads_what_nothing_writes(const Body& body) {
+  std::set<std::size_t> set;
+  for (const auto& [element, registers] : body.sources) {
+    for (const BodyRegister reg : registers) set.insert(reg.block);
+  }
+  return std::ranges::any_of(body.words, [&](const BodyWord& word) {
+    return std::ranges::any_of(word.numerals, [&](const auto& reg) {
+      return reg && !body.blocks[reg->block].written && !body.blocks[reg->block].once &&
+             reg->block != body.descriptor && !set.contains(reg->block);
+    });
+  });
+}
+
+/// Whether how late its copies issue changes nothing that they compute, as all that they wait for is in registers.
 bool is_chain_in_registers(const ComposeRequest& request) {
-  return request.experiment.question == Question::Latency &&
+  return request.experiment.question == Question::Latency && !reads_what_nothing_writes(request.body) &&
          std::ranges::none_of(request.body.words, &BodyWord::is_seen);
 }
 

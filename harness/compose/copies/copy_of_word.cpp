@@ -64,6 +64,8 @@ Expected<Copy> copy_of(const Body& body, const BodyWord& word, const BlockPlaces
   copy.write_scoreboard = control.write_barrier >= 0;
   copy.read_scoreboard = control.read_barrier >= 0;
   copy.keeps_order = true;
+  copy.waits_for_all = word.waits_for_all;
+  copy.no_stall = control.stall == 0;
   return copy;
 }
 
