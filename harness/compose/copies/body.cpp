@@ -102,7 +102,7 @@ class BodyReader {
     if (word.form == nullptr) return refuse(fmt::format("the form of '{}' is not known", one.text));
     word.times = forms_.times(*word.form);
     Control control = decode_control(one.high);
-    word.waits_for_all = control.wait_mask == (1U << scoreboards) - 1;
+    word.waits_for_all = control.wait_mask == (1U << scoreboards) - 1, word.no_stall = control.stall == 0;
     control.wait_mask = 0;
     word.word = with_control({one.low, one.high}, control);
     word.instruction = one;

@@ -40,9 +40,9 @@ struct BodyWord {
   Word word;  ///< without waits for scoreboards
   Instruction instruction;
   std::vector<std::optional<BodyRegister>> numerals;  ///< one for each numeral of the form
-  int distance = 1;            ///< cycles that ptxas leaves from its issue to that of the next word
-  bool waits_for_all = false;  ///< ptxas lets it wait for every scoreboard
-  bool interleaved = false;    ///< an instruction of the kernel itself is before the next word
+  int distance = 1;                              ///< cycles that ptxas leaves from its issue to that of the next word
+  bool waits_for_all = false, no_stall = false;  ///< as of a Copy: what ptxas gives it
+  bool interleaved = false;                      ///< an instruction of the kernel itself is before the next word
   int ready = 0;  ///< cycles after which ptxas lets others of its kind read the result; 0: a scoreboard signals it
   const FormTimes* times = nullptr;  ///< of its form, if they are known
   std::vector<std::size_t> after;    ///< earlier words of the body for whose scoreboard it waits

@@ -31,11 +31,6 @@ bool is_of(const Trial& trial, const Experiment& experiment) {
          (experiment.question == Question::Throughput || trial.experiment.links == experiment.links);
 }
 
-/// Whether the chain's operand has a chosen value, which a result of composed copies would replace.
-bool has_chosen_value(const PtxInstruction& instruction, const Experiment& plain) {
-  return plain.question == Question::Latency && !instruction.operands[plain.links.front().to].value.empty();
-}
-
 class InstructionCompiler {
  public:
   InstructionCompiler(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
@@ -109,7 +104,8 @@ class InstructionCompiler {
     const PtxInstruction& instruction = *instructions_[asked.subject];
     // What ptxas makes of the copies is the question.
     if (compiled_[asked.subject].word) return attempt(asked.subject, asked.plain);
-    if (has_chosen_value(instruction, asked.plain)) return attempt(asked.subject, asked.plain);
+    const Expected<Body>& body = bodies_[asked.subject];
+    if (body && is_left_to_ptxas(*body, instruction, asked.plain)) return attempt(asked.subject, asked.plain);
     auto other = composed(asked.subject, asked.plain);
     if (other) return attempt(asked.subject, *std::move(other));
     asked.refusal = other.error().text;

@@ -18,6 +18,12 @@ std::vector<std::int64_t> composed_repeats(const Experiment& experiment) {
 
 }  // namespace
 
+bool is_left_to_ptxas(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
+  if (plain.question == Question::Latency) return !instruction.operands[plain.links.front().to].value.empty();
+  const auto orders = [](const BodyWord& word) { return word.is_seen() && !word.accesses_memory(); };
+  return instruction.kind != "store" && std::ranges::any_of(body.words, orders);
+}
+
 Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain) {
   constexpr int most_stall = 15, most_words = 200;
   // Latencies are measured with one warp, throughputs with up to 32.

@@ -72,6 +72,11 @@ struct ComparedKernels {
                                                                             const Arch& arch,
                                                                             const BuildOptions& options);
 
+/// Whether the compiler makes the copies, if it does not leave out any: the operand of a chain has a chosen value,
+/// which a result of composed copies would replace, or copies whose rate is asked order accesses, and ptxas knows for
+/// which of an earlier copy a fence of the next one waits. Of stores it would keep one alone.
+[[nodiscard]] bool is_left_to_ptxas(const Body& body, const PtxInstruction& instruction, const Experiment& plain);
+
 /// The experiment `plain` with composed copies of the body, and with room for them. Error "compose" if they cannot be
 /// chained, or if the body is too long.
 [[nodiscard]] Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain);

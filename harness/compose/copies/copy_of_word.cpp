@@ -65,7 +65,7 @@ Expected<Copy> copy_of(const Body& body, const BodyWord& word, const BlockPlaces
   copy.read_scoreboard = control.read_barrier >= 0;
   copy.keeps_order = true;
   copy.waits_for_all = word.waits_for_all;
-  copy.no_stall = control.stall == 0;
+  copy.no_stall = word.no_stall;
   return copy;
 }
 
