@@ -4,8 +4,8 @@
     pages_check.py reports/index.html [--screenshots DIR] [--chromium PROGRAM] [--within S]
 
 Of index.html, the overview of each GPU, and every page of its folder: titles and headings differ; every page leads to all
-others of its GPU, to the GPU and to all GPUs; links lead to files; the page is no wider than 1280 and 390 pixels; nothing is
-on the console. Prints of each page its size, nodes, first paint and when it is searchable, and of some searches on three pages the first hit,
+others of its GPU, to the GPU and to all GPUs; links lead to files; the page and each table of its first numbers is no wider
+than 1280 and 390 pixels show; nothing is on the console. Prints of each page its size, nodes, first paint and when it is searchable, and of some searches on three pages the first hit,
 which must be the expected one and on the first screen. Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium.
 """
 import json
@@ -15,6 +15,8 @@ import sys
 import chromium
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# Tables of the first numbers of which a part is out of sight.
+CUT = "[...document.querySelectorAll('.front .scroll')].filter(s => s.scrollWidth > s.clientWidth).map(s => `${s.ariaLabel}: ${s.scrollWidth} in ${s.clientWidth}`)"
 NODES = "document.querySelectorAll('*').length"
 # First paint, and when the program has shown the data; a page that carries none is there when it has loaded.
 TIMES = """(() => { const t = performance.getEntriesByType('navigation')[0];
@@ -60,6 +62,8 @@ def figures(browser, page, expect, within, screenshots, name):
             browser.colour(dark)
             over = browser.evaluate(OVERFLOW)
             expect(over <= 0, f"{name}, {width} px: {over} px too wide")
+            cut = browser.evaluate(CUT)
+            expect(not cut, f"{name}, {width} px: front tables are cut: {cut}")
             if screenshots:
                 browser.screenshot(f"{screenshots}/{name.replace('/', '-')}-{width}-{'dark' if dark else 'light'}.png", full=False)
         for each in browser.complaints():
