@@ -100,7 +100,7 @@ void add_target(Lines& lines, const BandwidthAdvice& of, const RateTarget& targe
                                of.warps ? fmt::format("not with {} warps: ", *of.warps) : "", *target.asked_warps,
                                counted(of.most_loads.value_or(1), "load"), of.width));
   if (target.total_bytes)
-    lines.line("", fmt::format("with fewer than {} in all, one latency takes more than {} of the time",
+    lines.line("", fmt::format("below {} in all, start-up latency costs over {}",
                                bytes_text(std::llround(*target.total_bytes)), percent(1 - target.share)));
 }
 

@@ -43,11 +43,12 @@ std::optional<Cause> clock_cause(const Side& before, const Side& after, const Di
 void judge(Difference& found, const std::optional<Cause>& of_numbers, const std::optional<Cause>& of_clock) {
   if (!of_numbers && !of_clock) return;
   const double most = (of_numbers ? of_numbers->most : 0) + (of_clock ? of_clock->most : 0);
-  const bool excused = std::abs(found.before - found.after) <= most;
+  const double apart = std::abs(found.before - found.after);
+  const bool excused = apart <= most;
   found.agreement = excused ? Agreement::Varies : Agreement::Differs;
   if (of_numbers) found.why = of_numbers->words();
   if (of_clock) found.why += (of_numbers ? "; " : "") + of_clock->words();
-  if (!excused) found.why += fmt::format("; that explains {:.3g} {} at most", most, found.unit);
+  if (!excused) found.why += fmt::format("; this explains {:.3g} of the {:.3g} {}", most, apart, found.unit);
 }
 
 /// If one of two is a range, they agree if their intervals overlap.

@@ -84,7 +84,7 @@ TEST(Compare, AnIntervalExcusesThreeTimesItsReach) {
   const Comparison further = compare(base, one_case("slope", "cycles", 607, 2));
   EXPECT_EQ(further.disagreements.at(0).agreement, Agreement::Differs);
   EXPECT_EQ(further.disagreements[0].why,
-            "its launches differ, the interval reaches 0.33 %; that explains 6 cycles at most");
+            "its launches differ, the interval reaches 0.33 %; this explains 6 of the 7 cycles");
   EXPECT_EQ(further.differs, 1);
   EXPECT_EQ(further.varies, 0);
   EXPECT_FALSE(further.agree());
@@ -101,7 +101,7 @@ TEST(Compare, AnotherSmClockExcusesAsMuchAsItChanged) {
   EXPECT_EQ(agreement(base, at(1999.8, 609)), Agreement::Varies)
       << "1 % of the clock and 0.5 % that runs may differ by";
   EXPECT_EQ(compare(base, at(1999.8, 610)).disagreements[0].why,
-            "the SM clock was 1980 and 2000 MHz; that explains 9.15 cycles at most");
+            "the SM clock was 1980 and 2000 MHz; this explains 9.15 of the 10 cycles");
   EXPECT_EQ(agreement(base, at(1999.8, 610)), Agreement::Differs);
   EXPECT_EQ(agreement(base, at(1981.5, 604)), Agreement::Differs) << "the clock is not known better than that";
   EXPECT_EQ(agreement(base, at(0, 604)), Agreement::Differs) << "the clock is not known";

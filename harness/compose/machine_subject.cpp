@@ -143,7 +143,7 @@ ChainRoute route_through(const MachineSubject& subject, const Instruction& instr
     route.through_address = loads_an_address(instruction) && vector;
     route.leans = !route.through_address && vector && subject.scoreboard && movers.lean != nullptr &&
                   operand.registers > 0 && !route.operand.starts_with("gdesc[");
-    if (!route.through_address && !route.leans) route.why_not = "what it gives is no address";
+    if (!route.through_address && !route.leans) route.why_not = "its result is not an address";
   } else if (operand.kind != shape.results[*result].kind) {
     route.bridge = bridge_between(shape.results[*result].kind, operand.kind, movers);
     if (!route.bridge) route.why_not = "nothing brings its result back to this operand in one instruction";

@@ -12,7 +12,7 @@ using testing::compile_lines;
 using testing::CompiledLine;
 
 TEST(NothingDepends, TheReasonIsInTheMachineCode) {
-  const std::string name = "it becomes no machine instruction: a register is read under another name";
+  const std::string name = "it becomes no machine instruction: ptxas only renames a register";
   const std::string zero = "its result is the constant 0, whatever its operands hold";
   const std::vector<std::pair<std::string, std::string>> expected{
       {"mov.b32 {d}, {a}", name},

@@ -86,8 +86,7 @@ CaseRecord CaseTable::with_counters(std::size_t i, CaseRecord row, const Expecte
       const auto value = evaluate(*metric, chip, values);
       if (value && metric->unit == "%" && is_no_share(*value)) {
         row.counters_missing = fmt::format(
-            "{} came out as {:.0f} %: what comes before the window is not the same in "
-            "the two launches that it is the difference of",
+            "{} is {:.0f} % as the difference of two launches, which do not count the same before the window",
             name, *value);
       } else if (value) {
         row.counters.emplace(name, *value);

@@ -86,7 +86,7 @@ TEST_F(CaseTableTest, WhatIsNoShareIsNoCounterEither) {
   table_.cases[0].counters_of = CountersOf::Step;
   const CaseRecord row = counted({{{"hit.sum", 100.0}, {"all.sum", 200.0}}, {{"hit.sum", 170.0}, {"all.sum", 264.0}}});
   EXPECT_TRUE(row.counters.empty()) << "70 of 64 hit";
-  EXPECT_THAT(row.counters_missing, HasSubstr("hits came out as 109 %"));
+  EXPECT_THAT(row.counters_missing, HasSubstr("hits is 109 % as the difference"));
 }
 
 TEST_F(CaseTableTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {

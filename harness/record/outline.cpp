@@ -66,7 +66,7 @@ void collect_variations(ProbeOutline& probe, const Variations& variations) {
 }  // namespace
 
 std::string describe(const Varying& varying) {
-  return fmt::format("{} of {} case{} may come out otherwise in another process: {}", varying.estimate, varying.cases,
+  return fmt::format("{} of {} case{} may differ in another process: {}", varying.estimate, varying.cases,
                      varying.cases == 1 ? "" : "s", varying.cause.words());
 }
 

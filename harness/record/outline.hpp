@@ -38,7 +38,7 @@ struct FamilyOutline {
   std::vector<ProbeOutline> probes;
 };
 
-/// "latency of 3 cases may come out otherwise in another process: its launches differ, the interval reaches 3.1 %"
+/// "latency of 3 cases may differ in another process: its launches differ, the interval reaches 3.1 %"
 [[nodiscard]] std::string describe(const Varying& varying);
 
 /// The record by family and probe, in the order of first mention. Points into `record`. A case whose probe the record

@@ -75,9 +75,9 @@ TEST(Variations, AnOutlineSaysEachCauseOnce) {
   ASSERT_EQ(varies.size(), 2U);
   EXPECT_EQ(
       describe(varies[0]),
-      "latency of 2 cases may come out otherwise in another process: its launches differ, the interval reaches 3 %");
+      "latency of 2 cases may differ in another process: its launches differ, the interval reaches 3 %");
   EXPECT_EQ(describe(varies[1]),
-            "latency of 4 cases may come out otherwise in another process: it is on none of the curve's levels");
+            "latency of 4 cases may differ in another process: it is on none of the curve's levels");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ class TopicReader {
   void beware(std::size_t gpu, const Record& record, const CaseRecord& row, const Estimate& estimate) {
     if (!estimate.note.empty()) index_or_add(hit_.caveats, estimate.note);
     if (const auto cause = book_.variations(record).cause(row, estimate))
-      index_or_add(hit_.caveats, fmt::format("{}: may come out otherwise in another process, {}", book_.labels()[gpu],
+      index_or_add(hit_.caveats, fmt::format("{}: may differ in another process, {}", book_.labels()[gpu],
                                              cause->words()));
   }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -39,6 +40,9 @@ struct CompiledAnswer {
                                         const Style& style);
 /// The same for programs.
 [[nodiscard]] nlohmann::ordered_json compiled_json(const AskedLine& asked, const CompiledAnswer& answer);
+
+/// "linked by SEL: 4 cycles subtracted", of instructions that link copies and their encoded cycles.
+[[nodiscard]] std::string links_in_words(const std::vector<std::pair<std::string, double>>& via);
 
 /// What a rate counts: "results"; "thread instructions" of an instruction without a result; of a block "threads'
 /// blocks", the passes of threads.
@@ -155,8 +159,8 @@ struct NamedRows {
 /// "ld.global: 7 rows have this name (H200, measured 2026-11-23)", and below it a line for each.
 [[nodiscard]] std::string named_text(const AskedLine& asked, const NamedRows& named, const Style& style);
 
-/// "29.0 cycles", "a b 4.0, c 6.0 cycles"; without a latency "14.0 cycles of one warp", or "one warp instruction every
-/// 19.6 cycles".
+/// "29.0 cycles", "a b 4.0, c 6.0 cycles"; without a latency "14.0 cycles for one warp, 28.0 for 8", or "one warp
+/// instruction every 19.6 cycles".
 [[nodiscard]] std::string headline(const InstructionRecord& row);
 
 /// "ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is. `subject` is

@@ -40,19 +40,13 @@ std::string interval(const Estimate& estimate) {
 
 std::string row_text(std::string_view name, std::string_view text) { return fmt::format("  {:<16} {}\n", name, text); }
 
-/// ", 4 for LOP3.LUT subtracted"
-std::string links_in_words(const InstructionRun& run) {
-  std::string text;
-  for (const auto& [opcode, cycles] : run.via) text += fmt::format(", {} for {}", human_number(cycles), opcode);
-  return text.empty() ? "" : text + " subtracted";
-}
-
-/// "encoded", "encoded 8, 4 for LOP3.LUT subtracted", or why nothing is.
+/// "encoded", "encoded 8, linked by LOP3.LUT: 4 cycles subtracted", or why nothing is.
 std::string encoded_in_words(const InstructionRun& run, const std::string& unencoded, bool measured) {
   const auto alone = encoded_alone(run);
-  if (!alone) return unencoded + (measured ? links_in_words(run) : "");
+  const std::string links = run.via.empty() ? "" : ", " + links_in_words(run.via);
+  if (!alone) return unencoded + (measured ? links : "");
   std::string text = "encoded";
-  if (!run.via.empty()) text += " " + human_number(*run.encoded_cycles) + links_in_words(run);
+  if (!run.via.empty()) text += " " + human_number(*run.encoded_cycles) + links;
   if (measured && run.via.empty()) text += " " + human_number(*alone);
   return text;
 }
@@ -90,7 +84,7 @@ std::vector<std::pair<std::string, std::string>> not_measured(const PtxInstructi
   if (instruction.is_block() || (row.runs.empty() && row.forms.empty()) || !instruction.asked.empty()) return all;
   const auto is_result = [](const Operand& one) { return one.written && one.immediate.empty() && !one.address; };
   if (std::ranges::none_of(instruction.operands, is_result))
-    return {{"latency", "none: it writes no register, so nothing can wait for it"}};
+    return {{"latency", "none: it has no result register"}};
   if (std::ranges::none_of(instruction.operands, [](const auto& one) { return one.read && one.immediate.empty(); }))
     return {{"latency", "none: it reads no register that another copy could write"}};
   for (const Operand& operand : instruction.operands) {
@@ -138,6 +132,12 @@ std::string grouped(const std::vector<std::pair<std::string, std::string>>& valu
 }
 
 }  // namespace
+
+std::string links_in_words(const std::vector<std::pair<std::string, double>>& via) {
+  std::vector<std::string> opcodes, cycles;
+  for (const auto& [opcode, each] : via) opcodes.push_back(opcode), cycles.push_back(human_number(each));
+  return fmt::format("linked by {}: {} cycles subtracted", join(opcodes, ", "), join(cycles, " + "));
+}
 
 bool is_lacking(const MeasuredInstruction& found) {
   return found.record.outcome == Outcome::Skipped && found.record.reason.code == ErrorCode::UnsupportedArch;

@@ -36,7 +36,7 @@ TEST(CyclesAnswer, BeginsWithTheNumberAndThenSaysWhatItRestsOn) {
        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {d}, [{a}]: variable latency (sm_90a, nothing was run)",
        "variable, by scoreboard"},
       {"setp.lt.s32 {p}, {a}, {b}", "setp.lt.s32 {p}, {a}, {b}: 4 cycles (sm_90a, encoded)",
-       "4 cycles, encoded 8, 4 for SEL subtracted, composed"},
+       "4 cycles, encoded 8, linked by SEL: 4 cycles subtracted, composed"},
       {"st.global.f32 [%rd1], %f1;", "st.global.f32 [%rd1], %f1: no latency (sm_90a, nothing was run)", "none"},
   };
   for (const Line& line : asked) {
@@ -50,7 +50,7 @@ TEST(CyclesAnswer, BeginsWithTheNumberAndThenSaysWhatItRestsOn) {
 TEST(CyclesAnswer, SaysWhyAnOperandHasNoLatency) {
   const auto ran = cycles({"--arch", "sm_90a", "atom.global.add.u32 %r1, [%rd1], %r2;", "st.global.f32 [%rd1], %f1;"});
   EXPECT_EQ(row_of(ran.out, "latency.a"), "not measured: only loads are chained through an address");
-  EXPECT_EQ(row_of(ran.out, "latency"), "none: it writes no register, so nothing can wait for it");
+  EXPECT_EQ(row_of(ran.out, "latency"), "none: it has no result register");
   for (const char* line : {"mov.u32 %r1, %laneid;", "elect.sync %r1|%p1, -1;"})
     EXPECT_EQ(row_of(cycles({"--arch", "sm_90a", line}).out, "latency"),
               "none: it reads no register that another copy could write");

@@ -121,7 +121,7 @@ std::string machine_text(const MachineAnswer& answer, const Style& style) {
   if (row.encoded)
     text += row_line("encoded", fmt::format("ptxas leaves {} cycles or more before the result is read", *row.encoded));
   if (row.interval) {
-    text += row_line("issue interval", fmt::format("{} cycles a warp instruction and sub-partition ({})",
+    text += row_line("issue interval", fmt::format("one warp instruction every {} cycles per sub-partition ({})",
                                                    number(row.interval->value), row.interval->note));
   }
   text += cells_text(row, style);

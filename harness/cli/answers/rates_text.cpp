@@ -45,7 +45,7 @@ std::string rates_text(const InstructionRecord& row, const std::string& counted,
     text += rate_line("multiply-adds",
                       fmt::format("{} FMA/clk/SM, {} a result", human_number(each * rate->value, 4), each));
   if (const Estimate* interval = published(row, "interval"))
-    text += rate_line("interval", fmt::format("{:.2f} cycles a warp instruction and sub-partition", interval->value));
+    text += rate_line("interval", fmt::format("one warp instruction every {:.2f} cycles per sub-partition", interval->value));
   if (const Estimate* issue = published(row, "issue"))
     text += rate_line("issue", fmt::format("{:.2f} cycles between independent instructions of one warp", issue->value));
   return text;

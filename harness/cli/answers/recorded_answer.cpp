@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "base/escape.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "fields/form_table.hpp"
@@ -14,20 +17,20 @@
 namespace warpclock {
 namespace {
 
-/// "29 cycles, 4 for SEL subtracted" is what a record notes as "via SEL (4 cycles, encoded)".
+/// "linked by SEL: 4 cycles subtracted" is what a record notes as "via SEL (4 cycles, encoded)".
 std::string note_in_words(const std::string& note) {
   constexpr std::string_view via = "via ", encoded = " cycles, encoded)";
   std::vector<std::string> parts = split(replace_all(note, "; ", "\n"), '\n');
   for (std::string& part : parts) {
     if (!part.starts_with(via)) continue;
-    std::string links;
+    std::vector<std::pair<std::string, double>> links;
     for (const std::string& link : split(replace_all(part.substr(via.size()), "), ", ")\n"), '\n')) {
       const std::size_t at = link.rfind(" (");
       if (at == std::string::npos || !link.ends_with(encoded)) return note;
       const std::string cycles = link.substr(at + 2, link.size() - encoded.size() - at - 2);
-      links += fmt::format("{}{} for {}", links.empty() ? "" : ", ", cycles, link.substr(0, at));
+      links.emplace_back(link.substr(0, at), std::strtod(cycles.c_str(), nullptr));
     }
-    part = links + " subtracted";
+    part = links_in_words(links);
   }
   return join(parts, "; ");
 }
@@ -53,6 +56,14 @@ bool is_rate(const Estimate& estimate) {
          estimate.name == "issue";
 }
 
+/// ", 28.0 for 8": what as many warps of an SM spend on one each, if it has no result.
+std::string of_eight_warps(const InstructionRecord& row) {
+  constexpr int warps = 8, lanes = 32;
+  const ThroughputPoint* point = find_by(row.curve, warps, &ThroughputPoint::warps);
+  if (point == nullptr || point->rate <= 0 || counted_as(row) == "results") return {};
+  return fmt::format(", {:.1f} for {}", warps * lanes / point->rate, warps);
+}
+
 /// "4.0 cycles"
 std::string cycles_in_words(const InstructionRecord& row) {
   const std::vector<OperandLatency> all = latencies(row);
@@ -60,7 +71,8 @@ std::string cycles_in_words(const InstructionRecord& row) {
   if (!all.empty() && std::ranges::all_of(all, same)) return fmt::format("{:.1f} cycles", all.front().measured->value);
   if (!all.empty()) return latency_groups(row) + " cycles";
   // Without a result nothing waits: what a warp spends on each is what is asked for.
-  if (const Estimate* issue = published(row, "issue")) return fmt::format("{:.1f} cycles of one warp", issue->value);
+  if (const Estimate* issue = published(row, "issue"))
+    return fmt::format("{:.1f} cycles for one warp", issue->value) + of_eight_warps(row);
   const Estimate* interval = published(row, "interval");
   return interval == nullptr ? "no latency" : fmt::format("one warp instruction every {:.1f} cycles", interval->value);
 }

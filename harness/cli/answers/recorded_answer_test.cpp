@@ -136,13 +136,13 @@ TEST(RecordedAnswer, WithoutAResultTheHeadlineIsTheCyclesOfOneWarp) {
   const auto recorded = recorded_tables({"h200", committed_reports}).value();
   for (const char* ptx : {"bar.sync 0", "fence.proxy.async", "st.global.b32 [{a}], {b}", "membar.gl"}) {
     const RecordedAnswer answer = answers_to(recorded, ptx).at(0);
-    EXPECT_THAT(headline(*answer.row), EndsWith(" cycles of one warp")) << ptx;
+    EXPECT_THAT(headline(*answer.row), HasSubstr(" cycles for one warp, ")) << ptx;
     const std::string text = recorded_text({ptx}, answer, nullptr, Style(false));
     EXPECT_THAT(text, HasSubstr(" thread instructions/clk/SM")) << ptx;
     EXPECT_THAT(text, Not(HasSubstr("results/clk/SM"))) << ptx;
   }
   const RecordedAnswer elect = answers_to(recorded, "elect.sync {d}|{p}, 0xffffffff").at(0);
-  EXPECT_THAT(headline(*elect.row), EndsWith(" cycles of one warp"));
+  EXPECT_THAT(headline(*elect.row), EndsWith(" cycles for one warp"));
   EXPECT_THAT(recorded_text({"elect"}, elect, nullptr, Style(false)), HasSubstr("results/clk/SM"));
 }
 
@@ -160,7 +160,7 @@ TEST(RecordedAnswer, TextAndJsonSayTheSame) {
   const RecordedAnswer answer{recorded.data(), recorded_by_name(recorded, "ldmatrix.x4").at(0).rows.at(0), {}};
   const std::string text = recorded_text({"ldmatrix.x4", 3}, answer, nullptr, Style(false));
   EXPECT_THAT(text, StartsWith("ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)\n"));
-  EXPECT_THAT(text, HasSubstr("29.00 cycles  (4 for LOP3.LUT, 5 for LOP3.LUT, 5 for IMAD.IADD subtracted)\n"));
+  EXPECT_THAT(text, HasSubstr("29.00 cycles  (linked by LOP3.LUT, LOP3.LUT, IMAD.IADD: 4 + 5 + 5 cycles subtracted)\n"));
   const auto json = recorded_json({"ldmatrix.x4", 3}, answer, nullptr);
   EXPECT_EQ(json.at("asked"), "ldmatrix.x4");
   EXPECT_EQ(json.at("line"), 3);
@@ -193,15 +193,15 @@ TEST(CyclesOfAMeasuredGpu, SaysWhyAnOperandHasNoLatencyAndWhatARateIs) {
       "--reports", WARPCLOCK_SOURCE_DIR "/reports"};
   const auto ran = run(asked);
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("\n  latency          none: it writes no register, so nothing can wait for it\n"));
+  EXPECT_THAT(ran.out, HasSubstr("\n  latency          none: it has no result register\n"));
   EXPECT_THAT(ran.out, HasSubstr("\n  latency.a        not measured: only loads are chained through an address\n"));
   EXPECT_THAT(ran.out,
-              HasSubstr("(4 warps x 4 independent copies)\n  interval         4.00 cycles a warp instruction"));
+              HasSubstr("(4 warps x 4 independent copies)\n  interval         one warp instruction every 4.00 cycles"));
   auto for_programs = asked;
   for_programs.emplace_back("--json");
   const auto json = nlohmann::ordered_json::parse(run(for_programs).out);
   EXPECT_THAT(json.at(0).at("not_measured").at("latency").get<std::string>(),
-              StartsWith("none: it writes no register"));
+              StartsWith("none: it has no result register"));
   EXPECT_THAT(json.at(1).at("not_measured").at("latency.a").get<std::string>(), StartsWith("not measured: "));
 }
 

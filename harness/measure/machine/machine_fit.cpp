@@ -76,7 +76,7 @@ StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch
   }
   reads.wrong.assign(wrong.begin(), wrong.end());
   if (wrong.empty()) {
-    reads.note = "no stall count gave another result: a stale read does not show, or cannot happen";
+    reads.note = "any stall count gives the right result: the minimum cannot be observed";
   } else if (const int next = *tried.upper_bound(*wrong.rbegin()); next == search.most) {
     reads.note = fmt::format("a stall count of {} is not enough", *wrong.rbegin());
   } else {

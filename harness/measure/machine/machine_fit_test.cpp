@@ -74,7 +74,7 @@ TEST(StaleReads, WhatWasNotTriedIsNotRight) {
 TEST(StaleReads, WhereNothingIsWrongNothingIsKnown) {
   const StaleReads reads = stale_reads(stale({}).samples, {.source = 1});
   EXPECT_FALSE(reads.least_right);
-  EXPECT_THAT(reads.note, HasSubstr("does not show"));
+  EXPECT_THAT(reads.note, HasSubstr("the minimum cannot be observed"));
 }
 
 TEST(StaleReads, WhereTheLargestButOneIsWrongTheLargestIsNotTrusted) {

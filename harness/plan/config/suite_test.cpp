@@ -198,6 +198,13 @@ TEST(Suite, TheCommittedConfigsLoadAndPlanEverywhere) {
   }
 }
 
+/// A question is read alone, in lists and in a search.
+TEST(Suite, EachQuestionIsCompleteInItself) {
+  for (const Probe& probe : must(load_suite(corpus::committed())).probes)
+    for (const char* begin : {"And ", "The same", "Does it ", "How does it "})
+      EXPECT_FALSE(probe.asks.starts_with(begin)) << probe.name << ": " << probe.asks;
+}
+
 constexpr const char* curve = R"(family: memory
 probes:
   - name: chase

@@ -82,7 +82,7 @@ const site = (() => {
       return link;
     }));
     const rest = kept.length - most;
-    if (!kept.length) panel.append(make("p", "", "Nothing is called that on the pages of this GPU."));
+    if (!kept.length) panel.append(make("p", "", `No match for "${query.trim()}".`));
     else if (rest > 0 && most >= 20) panel.append(make("p", "", `and ${hits.all - most} more`));
   };
 

@@ -56,7 +56,7 @@ const suitePage = (record, extra) => {
     const estimates = (row.estimates ?? []).map((e) => {
       const cause = varies.find((each) => each.name === e.name)?.text;
       return [e.name, [digits(e.value, 6), " ", el("i", "", e.unit)], e.low === e.high ? "" : `${digits(e.low, 6)}${dash}${digits(e.high, 6)}`,
-        [`${e.method}, ${e.n} samples`, e.note, cause && `may come out otherwise in another process: ${cause}`].filter(Boolean).join("; ")];
+        [`${e.method}, ${e.n} samples`, e.note, cause && `may differ in another process: ${cause}`].filter(Boolean).join("; ")];
     });
     const state = (premise) => (!premise.known ? "unknown" : premise.held ? "held" : "broken");
     return [

@@ -73,7 +73,7 @@ std::string why_nothing_depends(const Listing& listing, std::size_t open, std::s
   if (origins.operand && constant) {
     return "no machine instruction depends on its operand: a register is read under another name, and a constant";
   }
-  if (origins.operand) return "it becomes no machine instruction: a register is read under another name";
+  if (origins.operand) return "it becomes no machine instruction: ptxas only renames a register";
   if (constant) {
     return fmt::format("its result is {}, whatever its operands hold",
                        origins.constant ? "a constant" : "the constant 0");
