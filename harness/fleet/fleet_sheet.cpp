@@ -149,8 +149,7 @@ Table widest_table(const FleetModel& model) {
   rows.resize(std::min(rows.size(), most_lines / 2));
   Table table{.key = "widest",
               .title = rows.empty() ? "" : "rows of " + model.name + " that differ most between GPUs",
-              .columns = columns({"row", "#median", "#sigma", "#least", "#most", "#finds"}),
-              .audience = Audience::People};
+              .columns = columns({"row", "#median", "#sigma", "#least", "#most", "#finds"})};
   for (const FleetRow* row : rows)
     table.rows.push_back({row->id + " " + row->estimate, number(row->median, row->unit),
                           fmt::format("{:.2f} %", 100 * row->sigma / std::abs(row->median)), human_number(row->low, 5),
@@ -189,8 +188,7 @@ Table part_table(const Fleet& fleet) {
 }
 
 Table unmeasured_table(const Fleet& fleet) {
-  Table table{
-      .key = "unmeasured", .columns = columns({"gpu", "rows", "first"}), .headed = false, .audience = Audience::People};
+  Table table{.key = "unmeasured", .columns = columns({"gpu", "rows", "first"}), .headed = false};
   for (const FleetGpu& gpu : fleet.gpus)
     if (!gpu.not_measured.empty())
       table.rows.push_back({gpu.label, counted(std::ssize(gpu.not_measured), "row") + " rejected or failed",

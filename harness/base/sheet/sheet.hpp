@@ -73,12 +73,12 @@ struct Sheet {
   std::vector<std::string> notes;
 };
 
-/// Facts as `label  value`; what does not belong on a terminal is escaped. Tables with a blank line before each title,
+/// Facts as `label  value`, a line for each of the value's; what does not belong on a terminal is escaped. Tables with a blank line before each title,
 /// then notes. Ends with a newline.
 [[nodiscard]] std::string to_text(const Sheet& sheet, const Style& style);
 
-/// {"title": ..., fact: ..., table: [{column: ...}, ...], "notes": [...]}. An empty title, empty cells and no notes are
-/// left out.
+/// {"title": ..., fact: ..., table: [{column: ...}, ...], "notes": [...]}. An empty title, empty cells, no notes and
+/// tables for people alone are left out.
 [[nodiscard]] Json to_json(const Sheet& sheet);
 
 /// The tables as CSV with a header line, by RFC 4180; of several keys a blank line apart.

@@ -41,6 +41,7 @@ Json to_json(const Sheet& sheet) {
   for (const Fact& fact : sheet.facts)
     if (is_for_programs(fact.audience)) add(out, fact.key, fact.says);
   for (const Table& table : sheet.tables) {
+    if (!is_for_programs(table.audience)) continue;
     Json& rows = out.contains(table.key) ? out[table.key] : out[table.key] = Json::array();
     for (const auto& row : table.rows) {
       Json object = Json::object();
@@ -57,6 +58,7 @@ std::string to_csv(const Sheet& sheet) {
   std::string out;
   std::set<std::string> begun;
   for (const Table& table : sheet.tables) {
+    if (!is_for_programs(table.audience)) continue;
     const bool first = begun.insert(table.key).second;
     if (first && !out.empty()) out += "\r\n";
     if (first) out += csv_of(table, [&](std::size_t i) { return table.columns[i].key; });

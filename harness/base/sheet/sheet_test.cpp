@@ -55,6 +55,20 @@ TEST(Sheet, AsText) {
   EXPECT_EQ(to_text({}, Style(false)), "");
 }
 
+TEST(Sheet, HasFactsOfSeveralLinesAndTablesForPeopleAlone) {
+  Sheet sheet{.facts = {{"labels", "note", {"one\ntwo", Json::array({"one", "two"})}}, {"row", "", "r"}}};
+  sheet.tables = {
+      {.key = "said", .columns = {{.key = "form"}}, .rows = {{"FFMA"}}, .headed = false, .audience = Audience::People}};
+  EXPECT_EQ(to_text(sheet, Style(false)),
+            "  note  one\n"
+            "        two\n"
+            "  row   r\n"
+            "\n"
+            "  FFMA\n");
+  EXPECT_EQ(compact(to_json(sheet)), R"({"labels":["one","two"],"row":"r"})");
+  EXPECT_EQ(to_csv(sheet), "");
+}
+
 TEST(Sheet, HasCellsOfSeveralLinesAndColours) {
   Sheet sheet;
   sheet.tables = {

@@ -132,8 +132,11 @@ std::string to_text(const Sheet& sheet, const Style& style) {
     if (is_read(fact)) labels = std::max(labels, width(fact.label.empty() ? fact.key : fact.label));
   for (const Fact& fact : sheet.facts) {
     if (!is_read(fact)) continue;
-    out += "  " + style.dim(padded(fact.label.empty() ? fact.key : fact.label, labels)) + "  " +
-           toned(safe(fact.says.text), fact.says.tone, style) + '\n';
+    std::string label = fact.label.empty() ? fact.key : fact.label;
+    for (const std::string& line : lines_of(fact.says.text)) {
+      out += "  " + style.dim(padded(label, labels)) + "  " + toned(line, fact.says.tone, style) + '\n';
+      label.clear();
+    }
   }
   const Widths widths = widths_of(sheet.tables);
   for (const Table& table : sheet.tables) {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/sheet/sheet.hpp"
 #include "base/terminal.hpp"
 #include "cli/answers/inquiry.hpp"
 
@@ -29,11 +29,12 @@ class AnswerPrinter {
 
  private:
   void of_name(const AskedLine& asked, const NamedRows& named);
-  void text(const std::string& answer);
+  /// `more`: what people read below it.
+  void print(const Sheet& sheet, const std::string& more = {});
 
   bool as_json_, show_;
   Style style_{Stream::Out};
-  nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
+  Json json_ = Json::array();
   std::size_t answered_ = 0, refused_ = 0;
   bool rejected_ = false, printed_ = false;
 };

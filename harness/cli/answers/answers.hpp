@@ -1,13 +1,13 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/sheet/sheet.hpp"
 #include "base/terminal.hpp"
 #include "cli/answers/asked_line.hpp"
 #include "cli/answers/gpu_choice.hpp"
@@ -34,12 +34,10 @@ struct CompiledAnswer {
 /// Whether the architecture lacks the instruction.
 [[nodiscard]] bool is_lacking(const MeasuredInstruction& found);
 
-/// "fma.rn.f32 {d}, {a}, {b}, {c}: 4 cycles (sm_90a, encoded)", and below it what that is made of; with `show` also the
-/// windows.
-[[nodiscard]] std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, bool show,
-                                        const Style& style);
-/// The same for programs.
-[[nodiscard]] nlohmann::ordered_json compiled_json(const AskedLine& asked, const CompiledAnswer& answer);
+/// "fma.rn.f32 {d}, {a}, {b}, {c}: 4 cycles (sm_90a, encoded)", and below it what that is made of.
+[[nodiscard]] Sheet compiled_sheet(const AskedLine& asked, const CompiledAnswer& answer);
+/// The windows of its experiments.
+[[nodiscard]] std::string windows_text(const MeasuredInstruction& found, const Style& style);
 
 /// "linked by SEL: 4 cycles subtracted", of instructions that link copies and their encoded cycles.
 [[nodiscard]] std::string links_in_words(const std::vector<std::pair<std::string, double>>& via);
@@ -47,29 +45,10 @@ struct CompiledAnswer {
 /// What a rate counts: "results"; "thread instructions" of an instruction without a result; of a block "threads'
 /// blocks", the passes of threads.
 [[nodiscard]] std::string counted_as(const PtxInstruction& instruction);
-/// The lines of all estimates but these.
-[[nodiscard]] std::string numbers_text(const InstructionRecord& row);
-/// The forms of a row that has any, a line each.
-[[nodiscard]] std::string forms_text(const InstructionRecord& row);
-/// The lines of throughput, issue interval and issue of a measured row.
-[[nodiscard]] std::string rates_text(const InstructionRecord& row, const std::string& counted, const Style& style);
-/// Which operands have no latency, and why, for instructions whose experiments the row has.
-[[nodiscard]] std::string not_measured_text(const PtxInstruction& instruction, const InstructionRecord& row,
-                                            const Style& style);
-[[nodiscard]] nlohmann::ordered_json not_measured_json(const PtxInstruction& instruction, const InstructionRecord& row);
-
-/// The head of every answer in JSON: what was asked, and the number of its line in standard input.
-[[nodiscard]] nlohmann::ordered_json asked_json(const AskedLine& asked);
-/// The answer to a line that cannot be answered.
-[[nodiscard]] nlohmann::ordered_json refused_json(const AskedLine& asked, const Error& error);
-
-/// "ptx  shfl.sync.bfly.b32 {d}, {a}, 1, 31, 0xffffffff" if that is not what was asked, and operands that were replaced
-/// by a constant.
-[[nodiscard]] std::string form_text(const AskedLine& asked, const Subject& subject, const Style& style);
-[[nodiscard]] nlohmann::ordered_json constants_json(const Subject& subject);
-
-/// An estimate as `cycles --json` and records have it.
-[[nodiscard]] nlohmann::ordered_json json_of(const Estimate& estimate);
+/// The answer to a line that cannot be answered: "refused (unknown opcode 'foo')".
+[[nodiscard]] Sheet refused_sheet(const AskedLine& asked, const Error& error, const std::string& how = "refused");
+/// The answer to a line that has no number by its nature.
+[[nodiscard]] Sheet nature_sheet(const AskedLine& asked, const std::string& nature);
 
 /// The answer to a line about a machine instruction: its row, or why there is none; or several rows that a word means.
 struct MachineAnswer {
@@ -87,11 +66,10 @@ struct MachineAnswer {
   [[nodiscard]] bool answered() const;
 };
 
-/// "FFMA R1, R2, R3, R4: 4.00 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is.
-/// Operands are A, B, C, with the registers of the line. For several rows a line each.
-[[nodiscard]] std::string machine_text(const MachineAnswer& answer, const Style& style);
-/// The same for programs: the row as machine.json has it.
-[[nodiscard]] nlohmann::ordered_json machine_json(const MachineAnswer& answer);
+/// "FFMA R1, R2, R3, R4: 4.00 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is; for
+/// programs the row as machine.json has it. Operands are A, B, C, with the registers of the line. For several rows a
+/// line each.
+[[nodiscard]] Sheet machine_sheet(const MachineAnswer& answer);
 
 /// Whether a word is an opcode of machine code on a verified architecture: "IMAD", "IMAD.WIDE".
 [[nodiscard]] bool is_machine_opcode(std::string_view word);
@@ -153,22 +131,16 @@ struct NamedRows {
 [[nodiscard]] std::vector<NamedRows> recorded_by_name(const std::vector<RecordedTable>& tables,
                                                       const std::string& name);
 
-/// "also  ld.global.nc.b32, 190 more"; empty if there are none.
-[[nodiscard]] std::string others_text(const std::vector<std::string>& others, const Style& style);
-
 /// "ld.global: 7 rows have this name (H200, measured 2026-11-23)", and below it a line for each.
-[[nodiscard]] std::string named_text(const AskedLine& asked, const NamedRows& named, const Style& style);
+[[nodiscard]] Sheet named_sheet(const AskedLine& asked, const NamedRows& named);
 
 /// "29.0 cycles", "a b 4.0, c 6.0 cycles"; without a latency "14.0 cycles for one warp, 28.0 for 8", or "one warp
 /// instruction every 19.6 cycles".
 [[nodiscard]] std::string headline(const InstructionRecord& row);
 
 /// "ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is. `subject` is
-/// what the line was read as; null for a short name.
-[[nodiscard]] std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject,
-                                        const Style& style);
-/// The same for programs.
-[[nodiscard]] nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswer& answer,
-                                                   const Subject* subject);
+/// what the line was read as; null for a short name. `others`: names of rows that a short name also fits.
+[[nodiscard]] Sheet recorded_sheet(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject,
+                                   const std::vector<std::string>& others = {});
 
 }  // namespace warpclock

@@ -9,7 +9,7 @@
 #include "answer/instructions/machine_parts.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answers.hpp"
+#include "cli/answers/answer_facts.hpp"
 #include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "record/json/record_json.hpp"
@@ -18,8 +18,6 @@ namespace warpclock {
 namespace {
 
 std::string number(double value) { return fmt::format("{:.2f}", value); }
-
-std::string row_line(std::string_view name, std::string_view text) { return fmt::format("  {:<16} {}\n", name, text); }
 
 /// "4.00 cycles", "A 16.00, B 13.00, C 11.00 cycles", "issue interval 2.00 cycles"
 std::string headline_of(const MachineRow& row) {
@@ -38,17 +36,30 @@ std::string headline_of(const MachineRow& row) {
   return row.interval ? fmt::format("issue interval {} cycles", number(row.interval->value)) : "no latency";
 }
 
+/// The rows as machine.json has them.
+Json rows_json(const std::vector<MachineRow>& rows) {
+  MachineTable table;
+  table.rows = rows;
+  return Json::parse(to_json(table)).at("rows");
+}
+
 /// A line for each row: its form, its latencies and its issue interval.
-std::string listed_text(const MachineAnswer& answer, const Style& style) {
-  std::string text = fmt::format("{}: {} ({})\n", title_of(answer.asked),
-                                 style.bold(counted(std::ssize(answer.listed), "machine instruction")), answer.by);
-  std::size_t width = 0;
-  for (const MachineRow& row : answer.listed) width = std::max(width, row.key.size());
-  for (const MachineRow& row : answer.listed) {
-    text += fmt::format("  {:<{}}  {:<28} {}\n", row.key, width, headline_of(row),
-                        row.interval ? fmt::format("one every {} cycles", number(row.interval->value)) : "");
-  }
-  return answer.from.empty() ? text : text + row_line("rows of", style.dim(answer.from));
+Sheet listed_sheet(const MachineAnswer& answer) {
+  const std::string title = counted(std::ssize(answer.listed), "machine instruction");
+  Sheet sheet{.facts = asked_sheet(answer.asked, title).facts};
+  add(sheet, {for_programs("by", answer.by), for_programs("from", answer.from),
+              for_programs("rows", rows_json(answer.listed))});
+  Table table{.key = "listed",
+              .title = fmt::format("{}: {} ({})", title_of(answer.asked), title, answer.by),
+              .columns = columns({"form", "answer", "interval"}),
+              .headed = false,
+              .audience = Audience::People};
+  for (const MachineRow& row : answer.listed)
+    table.rows.push_back({row.key, headline_of(row),
+                          row.interval ? fmt::format("one every {} cycles", number(row.interval->value)) : ""});
+  if (!answer.from.empty()) table.notes = {"rows of  " + answer.from};
+  sheet.tables = {std::move(table)};
+  return sheet;
 }
 
 /// The source operands of a machine instruction as it is written; none of a form or an opcode.
@@ -74,23 +85,24 @@ std::string latency_in_words(const DependencyLatency& latency, const std::string
   return text;
 }
 
-std::string cells_text(const MachineRow& row, const Style& style) {
-  std::string text;
+std::vector<Fact> cell_facts(const MachineRow& row) {
+  std::vector<Fact> facts;
   for (const IssueCell& cell : row.cells) {
     if (cell.stall != 1 || cell.yield) continue;
     std::vector<std::string> curve;
     for (const auto& [n, cycles] : cell.curve) curve.push_back(fmt::format("{}:{:g}", n, cycles));
-    text += row_line(fmt::format("{:>2} warps", cell.warps),
-                     style.dim(fmt::format("{:>7}  {} {}", number(cell.cycles), join(curve, " "), cell.note)));
+    facts.push_back(for_people(fmt::format("{:>2} warps", cell.warps),
+                               fmt::format("{:>7}  {} {}", number(cell.cycles), join(curve, " "), cell.note)));
   }
-  if (std::ranges::all_of(row.cells, [](const IssueCell& cell) { return cell.stall == 1; })) return text;
+  if (std::ranges::all_of(row.cells, [](const IssueCell& cell) { return cell.stall == 1; })) return facts;
   const auto least = std::ranges::min_element(
       row.cells, {}, [](const IssueCell& cell) { return cell.cycles > 0 ? cell.cycles : 1e9; });
-  return text + row_line("stall counts",
-                         fmt::format("{} cells over stall counts and yield; the least is {} cycles, of {} warps at "
-                                     "stall count {}{}",
-                                     row.cells.size(), number(least->cycles), least->warps, least->stall,
-                                     least->yield ? " with yield" : ""));
+  facts.push_back(for_people("stall counts",
+                             fmt::format("{} cells over stall counts and yield; the least is {} cycles, of {} warps at "
+                                         "stall count {}{}",
+                                         row.cells.size(), number(least->cycles), least->warps, least->stall,
+                                         least->yield ? " with yield" : "")));
+  return facts;
 }
 
 }  // namespace
@@ -99,62 +111,53 @@ bool MachineAnswer::answered() const {
   return !listed.empty() || !nature.empty() || (row.has_value() && has_numbers(*row));
 }
 
-std::string machine_text(const MachineAnswer& answer, const Style& style) {
-  if (!answer.listed.empty()) return listed_text(answer, style);
-  const std::string title = title_of(answer.asked);
-  if (!answer.nature.empty()) return fmt::format("{}: {} ({})\n", title, style.bold("no number"), answer.nature);
-  if (!answer.row)
-    return fmt::format("{}: {} ({})\n", title, style.red("no row"), printable(answer.row.error().message()));
-  const MachineRow& row = *answer.row;
-  std::string text = fmt::format("{}: {} ({})\n", title, style.bold(headline_of(row)), answer.by);
-  if (!answer.of.empty()) text += row_line("answered by", fmt::format("{}  ({})", answer.of, answer.because));
-  text += row_line("form", answer.form.empty() ? row.key : answer.form);
-  if (!answer.form.empty()) text += row_line("answered by", row.key + "  (a near form)");
-  if (row.reason) text += row_line(row.reason->code, row.reason->text);
-  for (const std::string& one : answer.differs) text += row_line("differs", one);
-  const std::vector<std::string> sources = sources_of(answer.of.empty() ? answer.asked.code : answer.of);
-  for (const DependencyLatency& latency : row.latencies) {
-    const auto source = static_cast<std::size_t>(latency.source);
-    const std::string from = source < sources.size() ? sources[source] : "";
-    text += row_line("latency " + operand_letter(latency.source), latency_in_words(latency, from));
-  }
-  if (row.encoded)
-    text += row_line("encoded", fmt::format("ptxas leaves {} cycles or more before the result is read", *row.encoded));
-  if (row.interval) {
-    text += row_line("issue interval", fmt::format("one warp instruction every {} cycles per sub-partition ({})",
-                                                   number(row.interval->value), row.interval->note));
-  }
-  text += cells_text(row, style);
-  return answer.from.empty() ? text : text + row_line("row", style.dim(answer.from));
+Sheet refused_sheet(const AskedLine& asked, const Error& error, const std::string& how) {
+  Sheet sheet = asked_sheet(asked, fmt::format("{} ({})", how, printable(error.message())));
+  add(sheet, {for_programs("outcome", "refused"),
+              for_programs("error", {{"code", error.code}, {"place", error.place}, {"text", error.text}})});
+  return sheet;
 }
 
-nlohmann::ordered_json machine_json(const MachineAnswer& answer) {
-  if (!answer.nature.empty()) {
-    nlohmann::ordered_json out = asked_json(answer.asked);
-    out["answer"] = "no number: " + answer.nature;
-    return out;
+Sheet nature_sheet(const AskedLine& asked, const std::string& nature) {
+  Sheet sheet = asked_sheet(asked, "no number (" + nature + ")");
+  sheet.facts.push_back(for_programs("answer", "no number: " + nature));
+  return sheet;
+}
+
+Sheet machine_sheet(const MachineAnswer& answer) {
+  if (!answer.listed.empty()) return listed_sheet(answer);
+  if (!answer.nature.empty()) return nature_sheet(answer.asked, answer.nature);
+  if (!answer.row) return refused_sheet(answer.asked, answer.row.error(), "no row");
+  const MachineRow& row = *answer.row;
+  Sheet sheet = answer_sheet(answer.asked, headline_of(row), answer.by);
+  if (!answer.of.empty())
+    sheet.facts.push_back(
+        {"answered_by",
+         "answered by",
+         {fmt::format("{}  ({})", answer.of, answer.because), {{"sass", answer.of}, {"because", answer.because}}}});
+  const bool near = !answer.form.empty();
+  sheet.facts.push_back({"form", "", near ? Cell(answer.form) : Cell::for_people(row.key)});
+  if (near) sheet.facts.push_back(for_people("answered by", row.key + "  (a near form)"));
+  if (row.reason) sheet.facts.push_back(for_people(row.reason->code, row.reason->text));
+  if (!answer.differs.empty()) sheet.facts.push_back(listed("differs", "", answer.differs));
+  const std::vector<std::string> sources = sources_of(answer.of.empty() ? answer.asked.code : answer.of);
+  if (!sources.empty()) sheet.facts.push_back(for_programs("sources", sources));
+  for (const DependencyLatency& latency : row.latencies) {
+    const auto source = static_cast<std::size_t>(latency.source);
+    sheet.facts.push_back(for_people("latency " + operand_letter(latency.source),
+                                     latency_in_words(latency, source < sources.size() ? sources[source] : "")));
   }
-  if (!answer.row && answer.listed.empty()) return refused_json(answer.asked, answer.row.error());
-  nlohmann::ordered_json out = asked_json(answer.asked);
-  MachineTable alone;
-  if (!answer.listed.empty()) {
-    alone.rows = answer.listed;
-    out["by"] = answer.by;
-    out["from"] = answer.from;
-    out["rows"] = nlohmann::ordered_json::parse(to_json(alone)).at("rows");
-    return out;
-  }
-  out["answer"] = headline_of(*answer.row);
-  out["by"] = answer.by;
-  if (!answer.from.empty()) out["from"] = answer.from;
-  if (!answer.of.empty()) out["answered_by"] = {{"sass", answer.of}, {"because", answer.because}};
-  if (!answer.form.empty()) out["form"] = answer.form;
-  if (!answer.differs.empty()) out["differs"] = answer.differs;
-  if (const auto sources = sources_of(answer.of.empty() ? answer.asked.code : answer.of); !sources.empty())
-    out["sources"] = sources;
-  alone.rows = {*answer.row};
-  out["row"] = nlohmann::ordered_json::parse(to_json(alone)).at("rows").at(0);
-  return out;
+  if (row.encoded)
+    sheet.facts.push_back(
+        for_people("encoded", fmt::format("ptxas leaves {} cycles or more before the result is read", *row.encoded)));
+  if (row.interval)
+    sheet.facts.push_back(
+        for_people("issue interval", fmt::format("one warp instruction every {} cycles per sub-partition ({})",
+                                                 number(row.interval->value), row.interval->note)));
+  add(sheet, cell_facts(row));
+  sheet.facts.push_back({"from", "row", answer.from});
+  sheet.facts.push_back(for_programs("row", rows_json({row}).at(0)));
+  return sheet;
 }
 
 }  // namespace warpclock

@@ -1,46 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 #include <utility>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answers.hpp"
+#include "cli/answers/answer_facts.hpp"
 #include "fields/form_table.hpp"
 #include "ptx/describe.hpp"
 #include "record/outcome.hpp"
 
 namespace warpclock {
 namespace {
-
-/// "linked by SEL: 4 cycles subtracted" is what a record notes as "via SEL (4 cycles, encoded)".
-std::string note_in_words(const std::string& note) {
-  constexpr std::string_view via = "via ", encoded = " cycles, encoded)";
-  std::vector<std::string> parts = split(replace_all(note, "; ", "\n"), '\n');
-  for (std::string& part : parts) {
-    if (!part.starts_with(via)) continue;
-    std::vector<std::pair<std::string, double>> links;
-    for (const std::string& link : split(replace_all(part.substr(via.size()), "), ", ")\n"), '\n')) {
-      const std::size_t at = link.rfind(" (");
-      if (at == std::string::npos || !link.ends_with(encoded)) return note;
-      const std::string cycles = link.substr(at + 2, link.size() - encoded.size() - at - 2);
-      links.emplace_back(link.substr(0, at), std::strtod(cycles.c_str(), nullptr));
-    }
-    part = links_in_words(links);
-  }
-  return join(parts, "; ");
-}
-
-/// A number of cycles, or of results.
-std::string line(const Estimate& estimate) {
-  std::string text = fmt::format("  {:<16} {:.2f} {}", estimate.name, estimate.value, estimate.unit);
-  if (estimate.high - estimate.low >= 0.05) text += fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
-  return text + (estimate.note.empty() ? "" : "  (" + note_in_words(estimate.note) + ")") + "\n";
-}
 
 /// "results", or what else a rate of the row counts.
 std::string counted_as(const InstructionRecord& row) {
@@ -51,17 +24,21 @@ std::string counted_as(const InstructionRecord& row) {
   return instruction ? counted_as(*instruction) : "results";
 }
 
-bool is_rate(const Estimate& estimate) {
-  return estimate.name == "throughput" || estimate.name == "interval" || estimate.name == "saturation" ||
-         estimate.name == "issue";
-}
-
 /// ", 28.0 for 8": what as many warps of an SM spend on one each, if it has no result.
 std::string of_eight_warps(const InstructionRecord& row) {
   constexpr int warps = 8, lanes = 32;
   const ThroughputPoint* point = find_by(row.curve, warps, &ThroughputPoint::warps);
   if (point == nullptr || point->rate <= 0 || counted_as(row) == "results") return {};
   return fmt::format(", {:.1f} for {}", warps * lanes / point->rate, warps);
+}
+
+/// "ld.global.nc.b32, 190 more"
+std::string shortened(const std::vector<std::string>& others) {
+  constexpr std::size_t most = 6;
+  std::vector<std::string> names(others.begin(),
+                                 others.begin() + static_cast<std::ptrdiff_t>(std::min(others.size(), most)));
+  if (others.size() > most) names.push_back(fmt::format("{} more", others.size() - most));
+  return join(names, ", ");
 }
 
 /// "4.0 cycles"
@@ -79,19 +56,6 @@ std::string cycles_in_words(const InstructionRecord& row) {
 
 }  // namespace
 
-std::string numbers_text(const InstructionRecord& row) {
-  std::string text;
-  for (const Estimate& estimate : row.estimates)
-    if (!is_rate(estimate)) text += line(estimate);
-  return text;
-}
-
-std::string forms_text(const InstructionRecord& row) {
-  std::string text;
-  for (const std::string& form : row.forms) text += fmt::format("  {:<16} {}\n", text.empty() ? "form" : "or", form);
-  return text;
-}
-
 std::string headline(const InstructionRecord& row) {
   if (row.forms.size() <= 1) return cycles_in_words(row);
   std::vector<std::string> names;
@@ -106,87 +70,49 @@ std::string counted_as(const PtxInstruction& instruction) {
   return std::ranges::any_of(instruction.operands, is_result) ? "results" : "thread instructions";
 }
 
-std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject,
-                          const Style& style) {
+Sheet recorded_sheet(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject,
+                     const std::vector<std::string>& others) {
   const auto& [provenance, device, rows, guide] = answer.from->table;
   const InstructionRecord& row = *answer.row;
-  std::string text =
-      fmt::format("{}: {} ({})\n", title_of(asked), style.bold(headline(row)), measured_when(device, provenance));
-  if (subject != nullptr) text += form_text(asked, *subject, style);
-  if (subject == nullptr) text += fmt::format("  {:<16} {}\n", "ptx", style.dim(row.ptx));
-  if (!answer.because.empty())
-    text += fmt::format("  {:<16} {}  {}\n", "answered by", row.ptx, style.dim("(" + answer.because + ")"));
-  text += numbers_text(row);
-  if (subject != nullptr) text += not_measured_text(subject->instruction, row, style);
-  text += rates_text(row, counted_as(row), style);
-  text += fmt::format("  {:<16} {}: {}\n", "machine code", row.arch, opcode_groups(row.became, "x"));
-  text += forms_text(row);
-  for (const std::string& label : labels_of(row)) text += fmt::format("  {:<16} {}\n", "note", label);
-  for (const std::string& finding : row.findings) text += fmt::format("  {:<16} {}\n", "finding", finding);
-  for (const std::string& one : answer.differs) text += fmt::format("  {:<16} {}\n", "differs", one);
+  Sheet sheet = answer_sheet(asked, headline(row), measured_when(device, provenance));
+  add(sheet, ptx_facts(asked, subject, row));
+  if (!answer.because.empty()) sheet.facts.push_back(for_people("answered by", row.ptx + "  (" + answer.because + ")"));
+  sheet.facts.push_back(for_programs("outcome", word(row.outcome)));
+  add(sheet, number_facts(row));
+  add(sheet, row_facts(row, subject, counted_as(row), Audience::Programs));
+  if (!answer.differs.empty()) sheet.facts.push_back(listed("differs", "", answer.differs));
+  Json recorded = {{"gpu", device.name},        {"date", provenance.date}, {"commit", provenance.commit},
+                   {"file", answer.from->file}, {"row", row.id},           {"ptx", row.ptx}};
+  if (answer.made) recorded["made_of"] = answer.made_of;
+  if (!answer.because.empty()) recorded["because"] = answer.because;
   const std::string of =
       answer.made ? "its form, in " + answer.made_of
                   : fmt::format("{} of {}, commit {}", row.id, answer.from->file, provenance.commit.substr(0, 8));
-  text += style.dim(fmt::format("  {:<16} {}", "row", of)) + "\n";
-  return text;
+  sheet.facts.push_back({"recorded", "row", {of, std::move(recorded)}});
+  if (!others.empty()) sheet.facts.push_back({"also", "", {shortened(others), Json(others)}});
+  return sheet;
 }
 
-std::string others_text(const std::vector<std::string>& others, const Style& style) {
-  constexpr std::size_t most = 6;
-  if (others.empty()) return {};
-  const std::size_t shown = std::min(others.size(), most);
-  std::vector<std::string> names(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(shown));
-  if (others.size() > shown) names.push_back(fmt::format("{} more", others.size() - shown));
-  return fmt::format("  {:<16} {}\n", "also", style.dim(join(names, ", ")));
-}
-
-std::string named_text(const AskedLine& asked, const NamedRows& named, const Style& style) {
+Sheet named_sheet(const AskedLine& asked, const NamedRows& named) {
   constexpr std::size_t most = 24;
   const auto& [provenance, device, rows, guide] = named.from->table;
-  std::string text = fmt::format("{}: {} rows have this name ({})\n", title_of(asked),
-                                 style.bold(std::to_string(named.rows.size())), measured_when(device, provenance));
-  std::size_t width = 0;
-  for (const InstructionRecord* row : named.rows) width = std::max(width, plain_ptx(row->ptx).size());
-  for (std::size_t i = 0; i < std::min(named.rows.size(), most); ++i) {
-    const InstructionRecord& row = *named.rows[i];
-    const Estimate* rate = published(row, "throughput");
-    text += fmt::format("  {:<{}}  {}  {:<38} {}\n", plain_ptx(row.ptx), width,
-                        style.bold(fmt::format("{:<24}", headline(row))),
-                        rate == nullptr ? "" : fmt::format("{:.1f} {}/clk/SM", rate->value, counted_as(row)),
-                        style.dim(one_line(opcode_groups(row.became, "x"), 60)));
+  Table table{.key = "named",
+              .title = fmt::format("{}: {} rows have this name ({})", title_of(asked), named.rows.size(),
+                                   measured_when(device, provenance)),
+              .columns = columns({"ptx", "answer", "throughput", "became"}),
+              .headed = false};
+  for (const InstructionRecord* row : named.rows) {
+    if (table.rows.size() == most) break;
+    const Estimate* rate = published(*row, "throughput");
+    table.rows.push_back({plain_ptx(row->ptx), headline(*row),
+                          rate == nullptr ? "" : fmt::format("{:.1f} {}/clk/SM", rate->value, counted_as(*row)),
+                          one_line(opcode_groups(row->became, "x"), 60)});
   }
-  if (named.rows.size() > most) text += fmt::format("  {} more: give more of the name\n", named.rows.size() - most);
-  text += others_text(named.others, style);
-  return text +
-         style.dim(fmt::format("  {:<16} {}, commit {}", "rows of", named.from->file, provenance.commit.substr(0, 8))) +
-         "\n";
-}
-
-nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject) {
-  const auto& [provenance, device, rows, guide] = answer.from->table;
-  const InstructionRecord& row = *answer.row;
-  nlohmann::ordered_json out = asked_json(asked);
-  out["answer"] = headline(row);
-  out["by"] = measured_when(device, provenance);
-  out["ptx"] = row.ptx;
-  out["arch"] = row.arch;
-  out["outcome"] = word(row.outcome);
-  out["became"] = row.became;
-  if (!row.forms.empty()) out["forms"] = row.forms;
-  out["labels"] = labels_of(row);
-  out["pipes"] = row.pipes;
-  out["constants"] = subject == nullptr ? nlohmann::ordered_json::array() : constants_json(*subject);
-  out["recorded"] = {{"gpu", device.name},        {"date", provenance.date}, {"commit", provenance.commit},
-                     {"file", answer.from->file}, {"row", row.id},           {"ptx", row.ptx}};
-  if (answer.made) out["recorded"]["made_of"] = answer.made_of;
-  if (!answer.because.empty()) out["recorded"]["because"] = answer.because;
-  if (!answer.differs.empty()) out["differs"] = answer.differs;
-  out["estimates"] = nlohmann::ordered_json::array();
-  for (const Estimate& estimate : row.estimates) out["estimates"].push_back(json_of(estimate));
-  if (subject != nullptr) out["not_measured"] = not_measured_json(subject->instruction, row);
-  out["findings"] = row.findings;
-  if (row.clock.sm_mhz > 0) out["sm_mhz"] = row.clock.sm_mhz;
-  return out;
+  if (named.rows.size() > most)
+    table.notes.push_back(fmt::format("{} more: give more of the name", named.rows.size() - most));
+  if (!named.others.empty()) table.notes.push_back("also     " + shortened(named.others));
+  table.notes.push_back(fmt::format("rows of  {}, commit {}", named.from->file, provenance.commit.substr(0, 8)));
+  return {.tables = {std::move(table)}};
 }
 
 }  // namespace warpclock

@@ -67,19 +67,11 @@ void print_answers(const std::vector<MeasuredInstruction>& found) {
   }
 }
 
-nlohmann::ordered_json answers_json(const std::vector<Subject>& subjects,
-                                    const std::vector<MeasuredInstruction>& found) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < found.size(); ++i)
-    all.push_back(compiled_json({subjects[i].id}, {subjects[i], found[i], ""}));
-  return all;
-}
-
 int print_list(const std::vector<Subject>& subjects, const Catalogue& catalogue, bool json) {
   if (json) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    Json all = Json::array();
     for (const Subject& subject : subjects) all.push_back({{"id", subject.id}, {"ptx", subject.ptx}});
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}", pretty(all));
     return 0;
   }
   for (const Subject& subject : subjects) fmt::print("{:<56} {}\n", subject.id, subject.ptx);
@@ -112,13 +104,14 @@ bool wants_answers(const CatalogueOptions& options) { return !options.patterns.e
 Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
   auto archs = WARPCLOCK_TRY(named_archs(options.arch));
   bool good = true;
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  Json json = Json::array();
   for (const Arch& arch : archs) {
     auto how = WARPCLOCK_TRY(options_for(options, arch));
     InstructionTimes times;
     auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
     if (options.json) {
-      for (const nlohmann::ordered_json& one : answers_json(subjects, found)) json.push_back(one);
+      for (std::size_t i = 0; i < found.size(); ++i)
+        json.push_back(to_json(compiled_sheet({subjects[i].id}, {subjects[i], found[i], ""})));
       good =
           good && std::ranges::all_of(found, [](const auto& one) { return is_sound(one.record) || is_lacking(one); });
       continue;
@@ -130,7 +123,7 @@ Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Sub
                all.rejected, all.failed, all.skipped, times.compiling_s);
     good = good && all.rejected + all.failed == 0;
   }
-  if (options.json) fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  if (options.json) fmt::print("{}", pretty(json));
   return good ? 0 : 1;
 }
 
