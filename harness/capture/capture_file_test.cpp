@@ -10,6 +10,7 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "capture/assemble_capture.hpp"
+#include "capture/capture_text.hpp"
 #include "capture/testing/seen.hpp"
 
 namespace warpclock {
@@ -25,6 +26,15 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   const std::size_t at = text.find(what);
   EXPECT_NE(at, text.npos) << what;
   return text.replace(at, what.size(), by);
+}
+
+TEST(CaptureSheet, NamesEachGpu) {
+  Capture capture;
+  capture.devices = {{.name = "NVIDIA H100", .arch = "sm_90", .sms = 132}, {.arch = "sm_80", .sms = 108}};
+  const Sheet sheet = capture_sheet(capture);
+  EXPECT_THAT(to_text(sheet, Style(false)),
+              ::testing::ContainsRegex("  GPU +NVIDIA H100 .sm_90, 132 SMs.\n +unknown .sm_80"));
+  EXPECT_EQ(to_json(sheet).at("gpus"), Json::array({"NVIDIA H100 (sm_90, 132 SMs)", "unknown (sm_80, 108 SMs)"}));
 }
 
 TEST(CaptureFile, ReadsWhatItWrites) {

@@ -80,7 +80,8 @@ Sheet capture_sheet(const Capture& capture) {
   sheet.facts.push_back(
       {"exit_status", "exit status", {fmt::format("{}", capture.exit_status), Json(capture.exit_status)}});
   sheet.facts.push_back({"seconds", "ran for", {fmt::format("{:.2f} s", capture.seconds), Json(capture.seconds)}});
-  for (const std::string& device : devices_of(capture)) sheet.facts.push_back({"gpu", "GPU", device});
+  const std::vector<std::string> devices = devices_of(capture);
+  sheet.facts.push_back({"gpus", "GPU", {join(devices, "\n"), Json(devices)}});
   sheet.facts.push_back({"gpu_ms",
                          "GPU time",
                          {fmt::format("{:.3f} ms in {} of {}", all.ns / ns_of_ms, counted(all.runs, "run"),

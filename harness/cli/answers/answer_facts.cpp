@@ -16,10 +16,6 @@
 namespace warpclock {
 namespace {
 
-std::string interval_of(const Estimate& estimate) {
-  return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
-}
-
 /// "linked by SEL: 4 cycles subtracted" is what a record notes as "via SEL (4 cycles, encoded)".
 std::string note_in_words(const std::string& note) {
   constexpr std::string_view via = "via ", encoded = " cycles, encoded)";
@@ -101,6 +97,10 @@ Json json_of(const Estimate& e) {
 }
 
 }  // namespace
+
+std::string interval_of(const Estimate& estimate) {
+  return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
+}
 
 Sheet asked_sheet(const AskedLine& asked, const std::string& says) {
   Sheet sheet{.title = title_of(asked) + ": " + says};

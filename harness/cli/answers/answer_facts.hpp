@@ -24,6 +24,9 @@ void add(Sheet& sheet, const std::vector<Fact>& facts);
 /// replaced by a constant.
 [[nodiscard]] std::vector<Fact> ptx_facts(const AskedLine& asked, const Subject* subject, const InstructionRecord& row);
 
+/// "  [28.90, 29.10]", or nothing if that is narrow.
+[[nodiscard]] std::string interval_of(const Estimate& estimate);
+
 /// All estimates but throughput, issue interval and issue.
 [[nodiscard]] std::vector<Fact> number_facts(const InstructionRecord& row);
 

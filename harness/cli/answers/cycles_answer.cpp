@@ -32,10 +32,6 @@ std::optional<double> encoded_alone(const InstructionRun& run) {
   return *run.encoded_cycles - links;
 }
 
-std::string interval(const Estimate& estimate) {
-  return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
-}
-
 /// "encoded", "encoded 8, linked by LOP3.LUT: 4 cycles subtracted", or why nothing is.
 std::string encoded_in_words(const InstructionRun& run, const std::string& unencoded, bool measured) {
   const auto alone = encoded_alone(run);
@@ -66,7 +62,7 @@ Fact run_fact(const MeasuredInstruction& found, std::size_t index) {
   const std::string encoded = encoded_in_words(run, unencoded_of(found, index), estimate != nullptr);
   if (estimate != nullptr)
     return for_people(run.measure,
-                      fmt::format("{:.2f} cycles{}  ({}{})", estimate->value, interval(*estimate), encoded, note));
+                      fmt::format("{:.2f} cycles{}  ({}{})", estimate->value, interval_of(*estimate), encoded, note));
   const auto alone = encoded_alone(run);
   return for_people(run.measure, (alone ? human_number(*alone) + " cycles" : "variable") + ", " + encoded + note);
 }
