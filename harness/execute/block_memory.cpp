@@ -79,19 +79,14 @@ bool BlockRun::in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, 
   return true;
 }
 
-KnownWord BlockRun::read(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes,
-                         std::size_t lane) {
-  if (space == StepSpace::Shared) return shared_.read(address & shared_mask, bytes);
-  if (space != StepSpace::Local) return global_.read(address, bytes);
+KnownWord BlockRun::read_local(ExecutedWarp& warp, std::uint64_t address, std::size_t bytes, std::size_t lane) {
   const LocalMemory::Word& word = warp.local.at(static_cast<std::uint32_t>(address));
   if (!has_lane(word.known, lane)) return {};
   return known_word(word.words[lane] >> 8 * (address % register_bytes) & low_bytes(bytes));
 }
 
-void BlockRun::write(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane,
-                     KnownWord value) {
-  if (space == StepSpace::Shared) return shared_.write(address & shared_mask, bytes, value);
-  if (space != StepSpace::Local) return global_.write(address, bytes, value);
+void BlockRun::write_local(ExecutedWarp& warp, std::uint64_t address, std::size_t bytes, std::size_t lane,
+                           KnownWord value) {
   LocalMemory::Word& word = warp.local.at(static_cast<std::uint32_t>(address));
   const LaneMask bit = LaneMask{1} << lane;
   if (bytes != register_bytes && !has_lane(word.known, lane)) value = {};

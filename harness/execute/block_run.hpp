@@ -78,9 +78,19 @@ class BlockRun {
   void store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   void store_matrices(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   void atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
-  KnownWord read(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane);
+  KnownWord read(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane) {
+    if (space == StepSpace::Local) return read_local(warp, address, bytes, lane);
+    return space == StepSpace::Shared ? shared_.read(address & shared_mask, bytes) : global_.read(address, bytes);
+  }
   void write(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane,
-             KnownWord value);
+             KnownWord value) {
+    if (space == StepSpace::Local) return write_local(warp, address, bytes, lane, value);
+    if (space == StepSpace::Shared) return shared_.write(address & shared_mask, bytes, value);
+    global_.write(address, bytes, value);
+  }
+  static KnownWord read_local(ExecutedWarp& warp, std::uint64_t address, std::size_t bytes, std::size_t lane);
+  static void write_local(ExecutedWarp& warp, std::uint64_t address, std::size_t bytes, std::size_t lane,
+                          KnownWord value);
 
   /// The lanes that execute a step; nothing, after an error, if nobody knows them.
   std::optional<LaneMask> lanes_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes);

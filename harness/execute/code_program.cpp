@@ -1,6 +1,7 @@
 #include "execute/code_program.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "code/listing.hpp"
@@ -24,7 +25,28 @@ bool decided_by_block(const CodeSlice& path, const std::vector<CodeStep>& steps)
   return path.global;
 }
 
+/// The bytes of the constant banks from a place on; nothing if one of them is not known.
+std::optional<std::uint32_t> constant_bytes(const ExecutedLaunch& launch, std::uint32_t at, std::uint32_t bytes) {
+  std::uint32_t value = 0;
+  for (std::uint32_t k = 0; k < bytes; ++k) {
+    const auto found = launch.constants.find((at + k) / register_bytes * register_bytes);
+    if (found == launch.constants.end()) return std::nullopt;
+    value |= (found->second >> 8 * ((at + k) % register_bytes) & 0xffU) << 8 * k;
+  }
+  return value;
+}
+
 }  // namespace
+
+void set_constants(CodeProgram& program, const ExecutedLaunch& launch) {
+  for (const PoolConstant& one : program.constants) {
+    auto found = constant_bytes(launch, one.place, one.bytes);
+    const std::uint32_t sign = 1U << (8 * one.bytes - 1);
+    if (found && one.with_sign) *found = (*found ^ sign) - sign;
+    program.pool[one.number] = same_words(found.value_or(0));
+    program.known_pool[one.number] = found.has_value();
+  }
+}
 
 CodeProgram code_program(const LoadedKernel& kernel, const ExecutedLaunch& launch, Follow follow) {
   CodeProgram program{.follow = follow};
@@ -47,6 +69,7 @@ CodeProgram code_program(const LoadedKernel& kernel, const ExecutedLaunch& launc
   program.step_at[count] = static_cast<std::uint32_t>(program.steps.size());
   program.steps.push_back({.index = static_cast<std::uint32_t>(count), .kind = StepKind::Unfollowed});
   for (CodeStep& step : program.steps) step.target = program.step_at[std::min<std::size_t>(step.target_index, count)];
+  set_constants(program, launch);
   return program;
 }
 

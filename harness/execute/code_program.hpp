@@ -29,6 +29,13 @@ struct Origin {
   bool operator==(const Origin&) const = default;
 };
 
+/// A number of the pool that a launch gives: some bytes of its constant banks.
+struct PoolConstant {
+  std::uint32_t number = 0, place = 0;  ///< in the pool, and in the banks
+  std::uint8_t bytes = 0;
+  bool with_sign = false;
+};
+
 /// A kernel with a launch, ready to be executed.
 struct CodeProgram {
   std::vector<CodeStep> steps;               ///< those that are needed, in the order of the listing, and a last one
@@ -37,6 +44,7 @@ struct CodeProgram {
   std::uint32_t table = 0, table_words = 0;  ///< where it has the constant bank, if that is accessed by a register
   std::vector<std::uint8_t> known_pool;
   std::vector<Origin> pool_origins;
+  std::vector<PoolConstant> constants;  ///< the numbers that another launch may change
   Follow follow = Follow::Addresses;
   bool path_by_block = false;     ///< whether the index of the block or memory decides jumps, barriers or guards of
                                   ///< accesses
@@ -47,7 +55,12 @@ struct CodeProgram {
 /// Decodes the instructions once, and finds those that decide what is to be followed.
 [[nodiscard]] CodeProgram code_program(const LoadedKernel& kernel, const ExecutedLaunch& launch, Follow follow);
 
-/// The parts of code_program(). An instruction without what slices decide; `pool` gets its numbers.
+/// Takes the constants of another launch, which has them in the same places. Decoding the kernel takes as long as a brief
+/// launch of it.
+void set_constants(CodeProgram& program, const ExecutedLaunch& launch);
+
+/// The parts of code_program(). An instruction without what slices decide; `pool` gets its numbers, and
+/// places for constants.
 [[nodiscard]] CodeStep code_step(const Listing& listing, std::size_t index, const ExecutedLaunch& launch,
                                  CodeProgram& pool);
 

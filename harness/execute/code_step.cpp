@@ -191,15 +191,17 @@ class StepDecoder {
     return at;
   }
 
-  /// The bytes of a constant bank from a place on; nothing if one of them is not known.
-  [[nodiscard]] std::optional<std::uint32_t> constant_bytes(std::uint32_t at, std::uint32_t bytes) const {
-    std::uint32_t value = 0;
-    for (std::uint32_t k = 0; k < bytes; ++k) {
-      const auto found = launch_.constants.find((at + k) / register_bytes * register_bytes);
-      if (found == launch_.constants.end()) return std::nullopt;
-      value |= (found->second >> 8 * ((at + k) % register_bytes) & 0xffU) << 8 * k;
+  /// Numbers that set_constants() gets from the launch.
+  std::uint32_t add_constants(std::uint32_t place, std::uint32_t count, std::uint32_t bytes, bool with_sign) {
+    const auto first = static_cast<std::uint32_t>(program_.pool.size());
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::uint32_t at = place + register_bytes * k;
+      program_.constants.push_back({first + k, at, static_cast<std::uint8_t>(bytes), with_sign});
+      program_.pool.push_back(same_words(0));
+      program_.known_pool.push_back(false);
+      program_.pool_origins.push_back({Origin::Kind::Constant, at});
     }
-    return value;
+    return first;
   }
 
   /// What LDC loads of less than a word: its bytes, and whether they have a sign.
@@ -216,17 +218,9 @@ class StepDecoder {
     if (with_sign) step_.modifiers |= static_cast<std::uint32_t>(Modifier::Signed);
     if (constant.address.base != places::vector_zero || constant.address.uniform != places::uniform_zero)
       return add_table(word, constant);
-    word.number = add_numbers(0, 0);
-    for (std::uint32_t k = 0; k < 2; ++k) {
-      const std::uint32_t place = constant.bank << bank_shift | (offset + register_bytes * k);
-      auto found = constant_bytes(place, bytes);
-      const std::uint32_t sign = 1U << (8 * bytes - 1);
-      if (found && with_sign) *found = (*found ^ sign) - sign;
-      if (found) program_.pool[word.number + k] = same_words(*found);
-      program_.known_pool[word.number + k] = found.has_value();
-      program_.pool_origins[word.number + k] = {Origin::Kind::Constant, place};
-      if (k == 0 || wide) step_.reads_pool.push_back(word.number + k);
-    }
+    word.number = add_constants(constant.bank << bank_shift | offset, 2, bytes, with_sign);
+    step_.reads_pool.push_back(word.number);
+    if (wide) step_.reads_pool.push_back(word.number + 1);
     step_.words.push_back(word);
   }
 
@@ -238,16 +232,10 @@ class StepDecoder {
       return;
     }
     if (program_.table_words == 0) {
-      program_.table = static_cast<std::uint32_t>(program_.pool.size());
       for (const auto& [at, held] : launch_.constants) {
         if (at >> bank_shift == 0) program_.table_words = at / register_bytes + 1;
       }
-      for (std::uint32_t k = 0; k < program_.table_words; ++k) {
-        const auto held = constant_bytes(register_bytes * k, register_bytes);
-        program_.pool.push_back(same_words(held.value_or(0)));
-        program_.known_pool.push_back(held.has_value());
-        program_.pool_origins.push_back({Origin::Kind::Constant, register_bytes * k});
-      }
+      program_.table = add_constants(0, program_.table_words, register_bytes, false);
     }
     step_.table = program_.table, step_.table_words = program_.table_words;
     step_.table_offset = static_cast<std::uint32_t>(constant.address.offset);

@@ -1,21 +1,12 @@
 #include "execute/known_memory.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace warpclock {
 
-KnownWord KnownBytes::read(std::size_t at, std::size_t count) const {
-  if (at + count > bytes_.size()) return {};
+KnownWord KnownBytes::read_bytes(std::size_t at, std::size_t count) const {
   std::uint32_t value = 0;
-  if (count == sizeof value && std::endian::native == std::endian::little) {
-    constexpr std::uint32_t all_known = 0x01010101;
-    std::uint32_t known = 0;
-    std::memcpy(&known, known_.data() + at, sizeof known);
-    std::memcpy(&value, bytes_.data() + at, sizeof value);
-    return {known == all_known ? value : 0, known == all_known};
-  }
   for (std::size_t k = 0; k < count; ++k) {
     if (known_[at + k] == 0) return {};
     value |= std::uint32_t{bytes_[at + k]} << 8 * k;
@@ -23,8 +14,7 @@ KnownWord KnownBytes::read(std::size_t at, std::size_t count) const {
   return known_word(value);
 }
 
-void KnownBytes::write(std::size_t at, std::size_t count, KnownWord word) {
-  if (at + count > bytes_.size()) return;
+void KnownBytes::write_bytes(std::size_t at, std::size_t count, KnownWord word) {
   for (std::size_t k = 0; k < count; ++k) {
     known_[at + k] = word.known ? 1 : 0;
     bytes_[at + k] = static_cast<std::uint8_t>(word.value >> 8 * k);
@@ -42,14 +32,6 @@ const LaunchBuffer* GlobalMemory::buffer_at(std::uint64_t address, std::uint64_t
     if (address >= one.address && address - one.address < size && bytes <= size - (address - one.address)) return &one;
   }
   return nullptr;
-}
-
-KnownBytes& GlobalMemory::page_of(std::uint64_t address) {
-  const std::uint64_t begin = address / page_bytes * page_bytes;
-  if (begin == last_begin_ && last_page_ != nullptr) return *last_page_;
-  last_begin_ = begin;
-  last_page_ = &made_page(begin);
-  return *last_page_;
 }
 
 KnownBytes& GlobalMemory::made_page(std::uint64_t begin) {
@@ -91,16 +73,6 @@ void GlobalMemory::fill(KnownBytes& page, const LaunchBuffer& buffer, std::uint6
   std::vector<std::byte>& pattern = patterns_[buffer.address];
   if (pattern.empty()) pattern = call_pattern(with).value_or(std::vector<std::byte>(1));
   take([&](std::uint64_t at) { return std::to_integer<std::uint8_t>(pattern[at % pattern.size()]); });
-}
-
-KnownWord GlobalMemory::read(std::uint64_t address, std::size_t count) {
-  if (forgotten_ || address % page_bytes + count > page_bytes) return {};
-  return page_of(address).read(address % page_bytes, count);
-}
-
-void GlobalMemory::write(std::uint64_t address, std::size_t count, KnownWord word) {
-  if (!forgotten_ && address % page_bytes + count <= page_bytes)
-    page_of(address).write(address % page_bytes, count, word);
 }
 
 }  // namespace warpclock

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -36,12 +38,32 @@ class KnownBytes {
 
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   /// Up to four bytes, not known if one of them is not, or is outside.
-  [[nodiscard]] KnownWord read(std::size_t at, std::size_t count) const;
-  void write(std::size_t at, std::size_t count, KnownWord word);
+  [[nodiscard]] KnownWord read(std::size_t at, std::size_t count) const {
+    if (at + count > bytes_.size()) return {};
+    if (!is_word(count)) return read_bytes(at, count);
+    std::uint32_t known = 0, value = 0;
+    std::memcpy(&known, known_.data() + at, sizeof known);
+    std::memcpy(&value, bytes_.data() + at, sizeof value);
+    return known == all_known ? known_word(value) : KnownWord();
+  }
+  void write(std::size_t at, std::size_t count, KnownWord word) {
+    if (at + count > bytes_.size()) return;
+    if (!is_word(count)) return write_bytes(at, count, word);
+    const std::uint32_t known = word.known ? all_known : 0;
+    std::memcpy(known_.data() + at, &known, sizeof known);
+    std::memcpy(bytes_.data() + at, &word.value, sizeof word.value);
+  }
   /// Known bytes, none of which is outside.
   void write(std::size_t at, std::string_view bytes);
 
  private:
+  static constexpr std::uint32_t all_known = 0x01010101;
+  static constexpr bool is_word(std::size_t count) {
+    return count == sizeof(std::uint32_t) && std::endian::native == std::endian::little;
+  }
+  [[nodiscard]] KnownWord read_bytes(std::size_t at, std::size_t count) const;
+  void write_bytes(std::size_t at, std::size_t count, KnownWord word);
+
   std::vector<std::uint8_t> bytes_, known_;
 };
 
@@ -53,8 +75,14 @@ class GlobalMemory {
   /// The buffer that all of these bytes are in; null if there is none.
   [[nodiscard]] const LaunchBuffer* buffer_at(std::uint64_t address, std::uint64_t bytes) const;
   /// Up to four bytes in a buffer.
-  [[nodiscard]] KnownWord read(std::uint64_t address, std::size_t count);
-  void write(std::uint64_t address, std::size_t count, KnownWord word);
+  [[nodiscard]] KnownWord read(std::uint64_t address, std::size_t count) {
+    if (forgotten_ || address % page_bytes + count > page_bytes) return {};
+    return page_of(address).read(address % page_bytes, count);
+  }
+  void write(std::uint64_t address, std::size_t count, KnownWord word) {
+    if (!forgotten_ && address % page_bytes + count <= page_bytes)
+      page_of(address).write(address % page_bytes, count, word);
+  }
   /// Nothing that buffers hold is known any more.
   void forget() { forgotten_ = true; }
   /// Whether more pages are in use than a run may have.
@@ -62,7 +90,13 @@ class GlobalMemory {
 
  private:
   static constexpr std::size_t page_bytes = 4096, most_pages = std::size_t{1} << 16;
-  KnownBytes& page_of(std::uint64_t address);
+  KnownBytes& page_of(std::uint64_t address) {
+    const std::uint64_t begin = address / page_bytes * page_bytes;
+    if (begin == last_begin_ && last_page_ != nullptr) return *last_page_;
+    last_begin_ = begin;
+    last_page_ = &made_page(begin);
+    return *last_page_;
+  }
   KnownBytes& made_page(std::uint64_t begin);
   /// What a buffer holds between two addresses of a page.
   void fill(KnownBytes& page, const LaunchBuffer& buffer, std::uint64_t first, std::uint64_t last);

@@ -52,7 +52,7 @@ std::string digest_of(const std::string& kept, bool memory) {
 ProofExecution::ProofExecution(const ProofFrame& frame, LoadedKernel kernel)
     : target_(to_string(frame.arch)), kernel_(std::move(kernel)) {}
 
-Expected<ExecutedResults> ProofExecution::run(const std::string& operands, bool memory) const {
+Expected<ExecutedResults> ProofExecution::run(const std::string& operands, bool memory) {
   auto launch = WARPCLOCK_TRY(executed_launch(kernel_.facts, target_, {1, 1, 1}, {proof_data::threads, 1, 1}, 0, {}));
   launch.buffers = {{0, data_address, hole_data_bytes(), std::nullopt, operands},
                     {1, clocks_address, 4096, std::nullopt, {}},
@@ -72,12 +72,16 @@ Expected<ExecutedResults> ProofExecution::run(const std::string& operands, bool 
   const std::uint32_t arguments = arguments_at(kernel_.facts, launch.places);
   for (std::uint32_t at = 0; at < sizeof args; at += register_bytes)
     std::memcpy(&launch.constants[arguments + at], reinterpret_cast<const char*>(&args) + at, register_bytes);
-  const CodeProgram program = code_program(kernel_, launch, Follow::All);
-  if (std::ranges::any_of(program.steps, &CodeStep::approximate))
+  // Launches differ in their constants and buffers alone.
+  if (program_)
+    set_constants(*program_, launch);
+  else
+    program_ = code_program(kernel_, launch, Follow::All);
+  if (std::ranges::any_of(program_->steps, &CodeStep::approximate))
     return fail("approximate", "its results are right within one unit of the last place, and not bit for bit");
   NoReader reader;
   GlobalMemory left(launch);
-  WARPCLOCK_TRY(execute(kernel_, launch, program, std::array{std::uint64_t{0}}, reader, left));
+  WARPCLOCK_TRY(execute(kernel_, launch, *program_, std::array{std::uint64_t{0}}, reader, left));
   ExecutedResults results;
   results.kept.resize(proof_data::end - proof_data::begin);
   results.followed.assign(results.kept.size() / register_bytes, true);

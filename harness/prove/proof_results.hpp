@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,12 @@ class ProofExecution {
   ProofExecution(const ProofFrame& frame, LoadedKernel kernel);
 
   /// `operands` as operand_data() gives them. Errors: those of execute().
-  [[nodiscard]] Expected<ExecutedResults> run(const std::string& operands, bool memory) const;
+  [[nodiscard]] Expected<ExecutedResults> run(const std::string& operands, bool memory);
 
  private:
   std::string target_;
   LoadedKernel kernel_;
+  std::optional<CodeProgram> program_;
 };
 
 }  // namespace warpclock

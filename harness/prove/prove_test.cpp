@@ -90,7 +90,7 @@ TEST(Prove, TheFirstDifferenceIsNamed) {
   std::vector<ProofWindow> windows{proof_window(frame(), forms_with("@PT IADD3 R#, R#, R#, R#").front())};
   ASSERT_FALSE(windows[0].reason) << windows[0].reason->text;
   const PlacedTexts texts(frame(), windows);
-  const ProofExecution execution(frame(), must(kernel_in(frame(), texts, windows[0].image, 0)));
+  ProofExecution execution(frame(), must(kernel_in(frame(), texts, windows[0].image, 0)));
   const std::string operands = operand_data(0, OperandsOf::Thread);
   const ExecutedResults results = must(execution.run(operands, false));
   EXPECT_TRUE(results.all_followed());

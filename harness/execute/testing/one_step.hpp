@@ -52,6 +52,7 @@ class OneStep {
     listing.instructions.push_back(parse_instruction(text).value());
     CodeProgram program;
     CodeStep step = code_step(listing, 0, launch, program);
+    set_constants(program, launch);
     EXPECT_NE(step.run, nullptr) << text;
     warp_.evaluate(program, step, lanes);
     return *this;
