@@ -11,6 +11,7 @@
 #include "base/lookup.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/testing/processes.hpp"
 #include "fleet/baseline.hpp"
 #include "fleet/expected_gpus.hpp"
 #include "fleet/fleet_sheet.hpp"
@@ -66,6 +67,7 @@ TEST_F(RecordFilesTest, NameTheFolderThatCannotBeRead) {
 }
 
 TEST_F(RecordFilesTest, AreFoundBehindLinksOnce) {
+  const testing::Alarm alarm;
   fs::rename(fleet_ / "c", folder_ / "elsewhere");
   fs::create_directory_symlink(folder_ / "elsewhere", fleet_ / "0-link");
   fs::create_directory_symlink("0-link", fleet_ / "1-again");

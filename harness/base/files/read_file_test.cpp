@@ -8,6 +8,7 @@
 #include "base/files/paths.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/testing/processes.hpp"
 
 namespace warpclock {
 namespace {
@@ -25,12 +26,14 @@ TEST_F(ReadFile, EndsForADeviceWithoutAnEnd) {
 }
 
 TEST_F(ReadFile, EndsForAPipeThatNobodyWrites) {
+  const testing::Alarm alarm;
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   EXPECT_THAT(failure_of(read_file(path_, most_file_bytes, std::chrono::milliseconds(1))),
               IsError("io", HasSubstr("no program writes into this pipe")));
 }
 
 TEST_F(ReadFile, WaitsForWhatASlowProgramWritesIntoAPipe) {
+  const testing::Alarm alarm;
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   const std::string text(300'000, 'x');
   std::thread writer([&] {

@@ -18,6 +18,7 @@
 #include "base/files/paths.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/testing/processes.hpp"
 
 namespace warpclock {
 namespace {
@@ -167,6 +168,7 @@ TEST_F(ReplacementTest, OfADeviceIsWrittenIntoIt) {
 }
 
 TEST_F(ReplacementTest, OfAPipeIsWrittenIntoIt) {
+  const testing::Alarm alarm;
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   std::string got;
   std::thread reader([&] { got = read_file(path_).value_or("nothing"); });
@@ -177,6 +179,7 @@ TEST_F(ReplacementTest, OfAPipeIsWrittenIntoIt) {
 }
 
 TEST_F(ReplacementTest, OfAPipeThatNobodyReadsIsAnError) {
+  const testing::Alarm alarm;
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   EXPECT_THAT(failure_of(write_in_place(path_, "x", std::chrono::milliseconds(0))),
               IsError("io", HasSubstr("no program reads from this pipe")));

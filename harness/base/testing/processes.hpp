@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -60,5 +61,25 @@ inline bool soon(const std::function<bool()>& is_so) {
   }
   return false;
 }
+
+/// While it lives, the test has a minute. Then the program ends and says why: it would wait for ever.
+class Alarm {
+ public:
+  Alarm() {
+    std::signal(SIGALRM, [](int) {
+      constexpr std::string_view why = "a test waits for ever\n";
+      [[maybe_unused]] const auto written = ::write(STDERR_FILENO, why.data(), why.size());
+      _exit(1);
+    });
+    constexpr unsigned seconds = 60;
+    alarm(seconds);
+  }
+  ~Alarm() {
+    alarm(0);
+    std::signal(SIGALRM, SIG_DFL);
+  }
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+};
 
 }  // namespace warpclock::testing

@@ -33,7 +33,9 @@ inline std::string key_of(const Instruction& instruction) {
 inline bool leaves_copies(const PtxInstruction& instruction, const Experiment& experiment) {
   if (!experiment.links.empty()) return true;
   // The first of two equal stores is dead code.
-  const bool results = std::ranges::any_of(instruction.operands, is_result);
+  const bool results = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.written && operand.immediate.empty() && !operand.address;
+  });
   return (!results && instruction.kind != "store") || instruction.guarded;
 }
 
