@@ -9,7 +9,6 @@
 
 #include "base/files/embedded.hpp"
 #include "base/testing/matchers.hpp"
-#include "code/pipe.hpp"
 #include "fields/form_table.hpp"
 #include "model/testing/measured.hpp"
 
@@ -20,7 +19,9 @@ namespace {
 FormTimesByKey tensor_times(const MachineTable& table) {
   FormTimesByKey all;
   for (const MachineRow& row : table.rows) {
-    if (row.scoreboard || !row.interval || pipe_of(name_in(row.key)) != "tensor") continue;
+    const std::string name = name_in(row.key);
+    const bool multiplies = name.starts_with("HMMA") || name.starts_with("IMMA") || name.starts_with("BMMA");
+    if (row.scoreboard || !row.interval || !multiplies) continue;
     FormTimes times{static_cast<int>(std::lround(row.interval->value)), {}};
     for (const DependencyLatency& latency : row.latencies) {
       if (!latency.least_right) continue;
