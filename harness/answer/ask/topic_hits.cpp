@@ -88,8 +88,8 @@ class TopicReader {
   void beware(std::size_t gpu, const Record& record, const CaseRecord& row, const Estimate& estimate) {
     if (!estimate.note.empty()) index_or_add(hit_.caveats, estimate.note);
     if (const auto cause = book_.variations(record).cause(row, estimate))
-      index_or_add(hit_.caveats, fmt::format("{}: may differ in another process, {}", book_.labels()[gpu],
-                                             cause->words()));
+      index_or_add(hit_.caveats,
+                   fmt::format("{}: may differ in another process, {}", book_.labels()[gpu], cause->words()));
   }
 
   void penalize(const std::string& unit) {
