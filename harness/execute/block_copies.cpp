@@ -54,11 +54,11 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
   if (!has_lane(warp.known(holds_mbarrier), first))
     return fail_unknown(step, warp.origin_of(holds_mbarrier), "the mbarrier");
   const std::uint32_t mbarrier = mbarrier_place(warp.word(holds_mbarrier)[first]);
-  reader_.met(warp.position, step, mbarrier);
   // A copy out of shared memory arrives at no mbarrier.
   if (!mbarriers_.knows(mbarrier)) return Went::On;
+  Meeting meeting{.kind = Meeting::Kind::Copy, .index = step.index, .place = mbarrier};
   if (step.tensor) {
-    ++tensor_copies_[mbarrier];
+    tensor_copies_.insert(mbarrier);
   } else {
     constexpr std::int64_t unit = 16;
     const auto size = number_of(warp, step, 0, lanes);
@@ -76,13 +76,15 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
     if (found) quiet_ = false;
     if (found)
       reader_.copied(warp.position, step, from[first], static_cast<std::uint64_t>(bytes));
-    else if (lose(warp, step, 0) == Went::Failed)
+    else if (!goes_on_without(warp, step))
       return Went::Failed;
     for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes)
       shared_.write((to[first] & shared_mask) + static_cast<std::size_t>(k), register_bytes,
                     found ? global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes) : KnownWord());
-    mbarriers_.complete(mbarrier, bytes, 0);
+    meeting.bytes = -bytes;
   }
+  reader_.met(warp.position, meeting);
+  mbarriers_.meet(meeting, 0);
   release_mbarrier(mbarrier);
   return Went::On;
 }

@@ -2,10 +2,27 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "execute/block_run.hpp"
 
 namespace warpclock {
+namespace {
+
+/// A1T0 is one arrival of each lane, ART0 as many as the register says, A0TR and A0TX expect and complete so many
+/// bytes; without such a word it is one arrival that expects the bytes in the register.
+Meeting arrival(const CodeStep& step, std::uint32_t place, std::uint32_t number, std::uint32_t lanes) {
+  Meeting made{.kind = Meeting::Kind::Arrive, .place = place};
+  const bool completes = step.has(Modifier::Completes), many = step.has(Modifier::Arrivals);
+  if (many) made.arrivals = lanes * number;
+  if (!many) made.bytes = std::int64_t{lanes} * number * (completes ? -1 : 1);
+  const bool arrives = !many && !completes && !step.has(Modifier::NoArrival) && !step.has(Modifier::NoBytes);
+  if (arrives) made.arrivals = lanes;
+  return made;
+}
+
+}  // namespace
 
 /// BAR: PTX ISA, "barrier": a warp counts when all of its lanes have come. `BAR.SYNC 0x1, 0x80`, `BAR.ARV R0, 0x40`,
 /// `BAR.RED.OR 0x0, P0`.
@@ -18,7 +35,7 @@ BlockRun::Went BlockRun::meet(ExecutedWarp& warp, std::size_t at, const CodeStep
   const auto number = number_of(warp, step, 0, *lanes);
   const auto threads = step.words.size() > 1 ? number_of(warp, step, 1, *lanes) : std::optional(0U);
   if (!number || !threads) return Went::Failed;
-  reader_.met(warp.position, step, *number);
+  reader_.met(warp.position, {.index = step.index, .place = *number, .arrivals = *threads});
   NamedBarrier& barrier = barriers_[*number];
   barrier.arrived.resize(warps_.size());
   barrier.expected = *threads;
@@ -81,31 +98,20 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
   if (step.addresses.empty()) return Went::On;
   if (!addresses_of(warp, step, step.addresses[0], *lanes, where)) return Went::Failed;
   const auto by_place = lanes_by_mbarrier(*lanes, where);
-  const std::uint32_t address = by_place.begin()->first;
-  for (const auto& [place, users] : by_place) reader_.met(warp.position, step, place);
   if (step.has(Modifier::Await)) return await(warp, split, step, *lanes, by_place);
-  if (by_place.size() > 1 && !step.has(Modifier::Arrive))
-    return fail_with("unfollowed", step, "its lanes use several mbarriers");
+  const bool initializes = step.has(Modifier::Initialize), arrives = step.has(Modifier::Arrive);
+  if (!initializes && !arrives) return fail_with("unfollowed", step, "what it does with an mbarrier is not followed");
+  if (by_place.size() > 1 && !arrives) return fail_with("unfollowed", step, "its lanes use several mbarriers");
   const bool counts = !step.has(Modifier::OneArrival) && !step.has(Modifier::NoBytes);
   const auto number = counts ? number_of(warp, step, 0, *lanes) : std::optional(0U);
-  if (!number) return Went::Failed;
-  if (step.has(Modifier::Initialize)) {
-    const auto upper = number_of(warp, step, 0, *lanes, true);
-    if (!upper) return Went::Failed;
-    mbarriers_.initialize(address, *number, *upper);
-    return Went::On;
-  }
-  if (!step.has(Modifier::Arrive))
-    return fail_with("unfollowed", step, "what it does with an mbarrier is not followed");
+  const auto upper = initializes ? number_of(warp, step, 0, *lanes, true) : std::optional(0U);
+  if (!number || !upper) return Went::Failed;
   for (const auto& [place, users] : by_place) {
-    if (step.has(Modifier::Completes)) {
-      mbarriers_.complete(place, *number, 0);
-    } else {
-      // Bytes come before the arrival, which may end the phase.
-      if (counts && !step.has(Modifier::Arrivals)) mbarriers_.expect(place, *number, 0);
-      if (!step.has(Modifier::NoArrival) && !step.has(Modifier::NoBytes))
-        mbarriers_.arrive(place, step.has(Modifier::Arrivals) ? *number : std::popcount(users), 0);
-    }
+    Meeting meeting = initialization(place, *number, *upper);
+    if (!initializes) meeting = arrival(step, place, *number, static_cast<std::uint32_t>(std::popcount(users)));
+    meeting.index = step.index;
+    reader_.met(warp.position, meeting);
+    mbarriers_.meet(meeting, 0);
     release_mbarrier(place);
   }
   return Went::On;
@@ -121,7 +127,9 @@ BlockRun::Went BlockRun::await(ExecutedWarp& warp, WarpSplit& split, const CodeS
     if (!mbarriers_.knows(place))
       return fail_with("unfollowed", step, "it waits for an mbarrier that was not initialized");
     const MbarrierPhase phase{place, *number >> 31 != 0};
-    if (!mbarriers_.ended(place, phase.parity)) split.phases.push_back(phase);
+    reader_.met(warp.position,
+                {.kind = Meeting::Kind::Await, .parity = phase.parity, .index = step.index, .place = place});
+    if (!mbarriers_.ended(phase)) split.phases.push_back(phase);
   }
   warp.write(step, out, {lanes, 0}, {});
   if (split.phases.empty()) return Went::On;
@@ -153,24 +161,31 @@ void BlockRun::release_cluster() {
   }
 }
 
-void BlockRun::release_mbarrier(std::uint32_t address) {
-  // The bytes of tensor copies are those that the mbarrier still expects.
-  if (const auto copies = tensor_copies_.find(address); copies != tensor_copies_.end() && copies->second > 0) {
-    const std::int64_t expected = mbarriers_.expected(address);
-    if (expected > 0) {
-      copies->second = 0;
-      mbarriers_.complete(address, expected, 0);
-    }
-  }
+void BlockRun::release_mbarrier(std::uint32_t place) {
   for (ExecutedWarp& warp : warps_) {
     for (WarpSplit& split : warp.splits) {
       if (split.waits != WarpSplit::Waits::Mbarrier) continue;
-      std::erase_if(split.phases, [&](const MbarrierPhase& one) {
-        return one.mbarrier == address && mbarriers_.ended(address, one.parity);
-      });
+      std::erase_if(split.phases,
+                    [&](const MbarrierPhase& one) { return one.mbarrier == place && mbarriers_.ended(one); });
       if (split.phases.empty()) split.waits = WarpSplit::Waits::No;
     }
   }
+}
+
+/// The listing does not say how many bytes a tensor copy brings. They are what its mbarrier expects when no warp goes
+/// on without them: by then all copies of the phase have been issued.
+bool BlockRun::land_copies() {
+  bool any = false;
+  for (const std::uint32_t place : std::set<std::uint32_t>(tensor_copies_)) {
+    const std::int64_t expected = mbarriers_.expected(place);
+    if (expected == 0) continue;
+    any = true;
+    tensor_copies_.erase(place);
+    reader_.landed(place, expected);
+    mbarriers_.meet({.kind = Meeting::Kind::Copy, .place = place, .bytes = -expected}, 0);
+    release_mbarrier(place);
+  }
+  return any;
 }
 
 }  // namespace warpclock

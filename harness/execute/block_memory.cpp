@@ -96,11 +96,16 @@ void BlockRun::write_local(ExecutedWarp& warp, std::uint64_t address, std::size_
   word.known = value ? word.known | bit : word.known & ~bit;
 }
 
-/// A store might be anywhere in its memory.
-BlockRun::Went BlockRun::lose(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes) {
-  if (!quiet_ && (!error_ || !reader_.lost(warp.position, step, *error_))) return Went::Failed;
+bool BlockRun::goes_on_without(const ExecutedWarp& warp, const CodeStep& step) {
+  if (!quiet_ && (!error_ || !reader_.lost(warp.position, step, *error_))) return false;
   quiet_ = false;
   error_.reset();
+  return true;
+}
+
+/// A store might be anywhere in its memory.
+BlockRun::Went BlockRun::lose(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes) {
+  if (!goes_on_without(warp, step)) return Went::Failed;
   warp.forget(step, lanes, {Origin::Kind::Instruction, step.index});
   const bool stores = step.kind == StepKind::Copy || step.access != StepAccess::Load;
   if (!stores) return Went::On;

@@ -46,7 +46,7 @@ Expected<void> BlockRun::run(std::uint64_t block, std::uint64_t& left) {
       if (error_) return std::unexpected(*error_);
       more |= warp.live != 0;
     }
-    if (!more || went) continue;
+    if (!more || went || land_copies()) continue;
     return std::unexpected(deadlock_error(kernel_, program_, warps_));
   }
   return {};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,13 +63,17 @@ class BlockRun {
   Went await_cluster(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step);
   void release_cluster();
   void release_barriers();
-  void release_mbarrier(std::uint32_t address);
+  void release_mbarrier(std::uint32_t place);
+  /// Returns whether tensor copies have brought their bytes.
+  bool land_copies();
 
   // Memory.
   Went access(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to);
-  /// Goes on without an access that failed, if the reader does.
+  /// Whether the reader goes on without an access that failed.
+  bool goes_on_without(const ExecutedWarp& warp, const CodeStep& step);
+  /// Goes on without it, if the reader does.
   Went lose(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes);
   bool addresses_of(const ExecutedWarp& warp, const CodeStep& step, const AddressSource& source, LaneMask lanes,
                     LaneAddresses& addresses);
@@ -119,7 +124,7 @@ class BlockRun {
   KnownBytes shared_;
   std::map<std::uint32_t, NamedBarrier> barriers_;
   Mbarriers mbarriers_;
-  std::map<std::uint32_t, std::uint32_t> tensor_copies_;  ///< to each mbarrier, whose bytes the listing does not say
+  std::set<std::uint32_t> tensor_copies_;  ///< the mbarriers of those that have not brought their bytes
   std::uint64_t ran_ = 0;
   std::optional<Error> error_;
   bool quiet_ = false;  ///< whether what is not known makes no error

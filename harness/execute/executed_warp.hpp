@@ -9,14 +9,9 @@
 #include "execute/forms/lanes.hpp"
 #include "execute/forms/semantics.hpp"
 #include "execute/known_memory.hpp"
+#include "execute/meeting.hpp"
 
 namespace warpclock {
-
-/// A phase of an mbarrier that lanes wait for.
-struct MbarrierPhase {
-  std::uint32_t mbarrier = 0;
-  bool parity = false;
-};
 
 /// Lanes of a warp that are at the same instruction.
 struct WarpSplit {

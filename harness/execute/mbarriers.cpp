@@ -17,18 +17,22 @@ std::map<std::uint32_t, LaneMask> lanes_by_mbarrier(LaneMask lanes, const LaneAd
   return by_place;
 }
 
-void Mbarriers::initialize(std::uint32_t address, std::uint32_t low, std::uint32_t high) {
-  constexpr std::int64_t most = 0x100000;
-  const std::int64_t arrivals = most - (low >> 1);
-  all_[address] = {.arrivals = arrivals, .pending = arrivals, .phase = high >> 31};
+Meeting initialization(std::uint32_t place, std::uint32_t low, std::uint32_t high) {
+  constexpr std::uint32_t most = 0x100000;
+  return {.kind = Meeting::Kind::Initialize, .parity = high >> 31 != 0, .place = place, .arrivals = most - (low >> 1)};
 }
 
-template <class F>
-bool Mbarriers::change(std::uint32_t address, double cycle, F how) {
-  const auto found = all_.find(address);
+bool Mbarriers::meet(const Meeting& how, double cycle) {
+  if (how.kind == Meeting::Kind::Initialize) {
+    const auto arrivals = static_cast<std::int32_t>(how.arrivals);
+    all_[how.place] = {.arrivals = arrivals, .pending = arrivals, .phase = how.parity ? 1 : 0};
+    return false;
+  }
+  const auto found = all_.find(how.place);
   if (found == all_.end()) return false;
   Mbarrier& one = found->second;
-  how(one);
+  one.bytes += how.bytes;
+  one.pending -= how.arrivals;
   one.last = std::max(one.last, cycle);
   if (one.pending > 0 || one.bytes != 0) return false;
   one.ended = std::max(one.ended, one.last);
@@ -38,26 +42,14 @@ bool Mbarriers::change(std::uint32_t address, double cycle, F how) {
   return true;
 }
 
-bool Mbarriers::arrive(std::uint32_t address, std::int64_t arrivals, double cycle) {
-  return change(address, cycle, [&](Mbarrier& one) { one.pending -= arrivals; });
-}
-
-bool Mbarriers::expect(std::uint32_t address, std::int64_t bytes, double cycle) {
-  return change(address, cycle, [&](Mbarrier& one) { one.bytes += bytes; });
-}
-
-bool Mbarriers::complete(std::uint32_t address, std::int64_t bytes, double cycle) {
-  return change(address, cycle, [&](Mbarrier& one) { one.bytes -= bytes; });
-}
-
-std::optional<double> Mbarriers::ended(std::uint32_t address, bool parity) const {
-  const auto found = all_.find(address);
-  if (found == all_.end() || (found->second.phase % 2 == 1) == parity) return std::nullopt;
+std::optional<double> Mbarriers::ended(const MbarrierPhase& phase) const {
+  const auto found = all_.find(phase.mbarrier);
+  if (found == all_.end() || (found->second.phase % 2 == 1) == phase.parity) return std::nullopt;
   return found->second.ended;
 }
 
-std::int64_t Mbarriers::expected(std::uint32_t address) const {
-  const Mbarrier* found = value_at(all_, address);
+std::int64_t Mbarriers::expected(std::uint32_t place) const {
+  const Mbarrier* found = value_at(all_, place);
   return found == nullptr ? 0 : std::max<std::int64_t>(0, found->bytes);
 }
 

@@ -16,33 +16,28 @@ namespace warpclock {
 /// The lanes that use each mbarrier, by its place.
 [[nodiscard]] std::map<std::uint32_t, LaneMask> lanes_by_mbarrier(LaneMask lanes, const LaneAddresses& addresses);
 
+/// The words that SYNCS.EXCH stores: the lower one has the arrivals that are not expected, times two, and the highest
+/// bit of the upper one the parity of the first phase. mbarrier.init begins with 0; what libraries write themselves may
+/// begin with 1, so that the first wait of who fills a buffer does not wait.
+[[nodiscard]] Meeting initialization(std::uint32_t place, std::uint32_t low, std::uint32_t high);
+
 /// The mbarriers of a block, by their addresses in shared memory. PTX ISA, "mbarrier": a phase ends when all arrivals
 /// that the barrier was initialized with have come, and all bytes that it was told to expect. Times are in cycles.
 class Mbarriers {
  public:
-  /// The words that SYNCS.EXCH stores: the lower one has the arrivals that are not expected, times two, and the highest
-  /// bit of the upper one the parity of the first phase. mbarrier.init begins with 0; what libraries write themselves
-  /// may begin with 1, so that the first wait of who fills a buffer does not wait.
-  void initialize(std::uint32_t address, std::uint32_t low, std::uint32_t high);
-  /// Each returns whether the phase has ended with it; false for a barrier that was not initialized.
-  bool arrive(std::uint32_t address, std::int64_t arrivals, double cycle);
-  bool expect(std::uint32_t address, std::int64_t bytes, double cycle);
-  bool complete(std::uint32_t address, std::int64_t bytes, double cycle);
+  /// Returns whether a phase has ended with it; false for a barrier that was not initialized.
+  bool meet(const Meeting& how, double cycle);
   /// When the last phase of this parity ended; nothing if it goes on. The phase before the first one has parity 1.
-  [[nodiscard]] std::optional<double> ended(std::uint32_t address, bool parity) const;
-  [[nodiscard]] bool knows(std::uint32_t address) const { return all_.contains(address); }
+  [[nodiscard]] std::optional<double> ended(const MbarrierPhase& phase) const;
+  [[nodiscard]] bool knows(std::uint32_t place) const { return all_.contains(place); }
   /// Bytes that are expected and have not come.
-  [[nodiscard]] std::int64_t expected(std::uint32_t address) const;
+  [[nodiscard]] std::int64_t expected(std::uint32_t place) const;
 
  private:
   struct Mbarrier {
     std::int64_t arrivals = 0, pending = 0, bytes = 0, phase = 0;
     double last = 0, ended = 0;  ///< the last arrival or byte of this phase, and the end of the one before
   };
-  /// Changes a barrier, and ends its phase if nothing is missing.
-  template <class F>
-  bool change(std::uint32_t address, double cycle, F how);
-
   std::map<std::uint32_t, Mbarrier> all_;
 };
 

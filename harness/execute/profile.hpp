@@ -43,7 +43,6 @@ class Profile : public StreamReader {
   void ran(const WarpPlace& warp, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask lanes) override;
   void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                 const LaneAddresses& addresses) override;
-  void met(const WarpPlace&, const CodeStep&, std::uint32_t) override {}
   void copied(const WarpPlace&, const CodeStep&, std::uint64_t, std::uint64_t bytes) override { copied_ += bytes; }
 
   /// One for each instruction of the listing.

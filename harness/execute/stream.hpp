@@ -8,6 +8,7 @@
 #include "execute/forms/code_step.hpp"
 #include "execute/forms/lanes.hpp"
 #include "execute/forms/semantics.hpp"
+#include "execute/meeting.hpp"
 
 namespace warpclock {
 
@@ -35,8 +36,11 @@ class StreamReader {
   /// The lanes that access memory. Of LDGSTS, `site` 0 is shared memory and 1 global memory.
   virtual void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                         const LaneAddresses& addresses) = 0;
-  /// A barrier of the block, or an mbarrier at that address: arrives there, or waits.
-  virtual void met(const WarpPlace& warp, const CodeStep& step, std::uint32_t which) = 0;
+  /// What a warp does at a barrier of the block or an mbarrier. Nothing says how many bytes a tensor copy brings: none
+  /// here.
+  virtual void met(const WarpPlace&, const Meeting&) {}
+  /// The bytes of the tensor copies to an mbarrier since the last time, all together.
+  virtual void landed(std::uint32_t /*place*/, std::int64_t /*bytes*/) {}
   /// A bulk copy from global memory to shared memory of so many bytes.
   virtual void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) = 0;
   /// Where all lanes go at a jump or an end that depends on what nobody gave; nothing: the run ends with an error.

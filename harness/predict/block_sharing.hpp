@@ -35,7 +35,6 @@ class FirstAddresses final : public StreamReader {
     if (copy ? site == 1 : step.space == StepSpace::Global || step.space == StepSpace::Generic)
       note(warp, step, addresses[first_lane(lanes)]);
   }
-  void met(const WarpPlace&, const CodeStep&, std::uint32_t) override {}
   void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t) override {
     note(warp, step, from);
   }

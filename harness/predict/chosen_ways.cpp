@@ -8,8 +8,7 @@
 namespace warpclock {
 namespace {
 
-constexpr std::int64_t most_trips_executed = 32;  ///< of a loop whose trips are said
-constexpr std::int64_t most_passes = 10'000;      ///< of a warp of all blocks, at a jump that nothing decides
+constexpr std::int64_t most_passes = 10'000;  ///< of a warp of all blocks, at a jump that nothing decides
 
 }  // namespace
 
@@ -22,8 +21,8 @@ bool calls_before(const Listing& listing, std::size_t jump, std::size_t target) 
 }
 
 ChosenWays::ChosenWays(const LoadedKernel& kernel, const std::vector<KernelLoop>& loops,
-                       const std::map<std::size_t, bool>& by_loops)
-    : kernel_(kernel), loops_(loops), by_loops_(by_loops) {
+                       const std::map<std::size_t, bool>& by_loops, std::int64_t most_trips)
+    : kernel_(kernel), loops_(loops), by_loops_(by_loops), most_trips_(most_trips) {
   for (std::size_t l = 0; l < loops.size(); ++l) {
     if (loops[l].decided) deciders_.emplace(loops[l].jump, l);
   }
@@ -45,7 +44,7 @@ std::optional<ChosenWay> ChosenWays::way(const WarpPlace& warp, const CodeStep& 
 }
 
 ChosenWay ChosenWays::decided(const WarpPlace& warp, std::size_t jump, const KernelLoop& loop) {
-  const std::int64_t most = std::min(*loop.trips, most_trips_executed);
+  const std::int64_t most = std::min(*loop.trips, most_trips_);
   std::int64_t& trips = trips_[{warp.warp, jump}];
   const bool again = ++trips < most;
   const bool back = target_index(kernel_.listing, kernel_.listing.instructions[jump]) <= jump;

@@ -23,7 +23,7 @@ namespace warpclock {
 class ChosenWays {
  public:
   ChosenWays(const LoadedKernel& kernel, const std::vector<KernelLoop>& loops,
-             const std::map<std::size_t, bool>& by_loops);
+             const std::map<std::size_t, bool>& by_loops, std::int64_t most_trips = 32);
 
   /// Nothing if a warp comes to a jump too often that nothing decides.
   [[nodiscard]] std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step);
@@ -48,7 +48,8 @@ class ChosenWays {
   const LoadedKernel& kernel_;
   const std::vector<KernelLoop>& loops_;
   const std::map<std::size_t, bool>& by_loops_;
-  std::map<std::size_t, std::size_t> deciders_;                                   ///< by jump: the position of the loop
+  std::int64_t most_trips_;                      ///< that are executed of a loop whose trips are said
+  std::map<std::size_t, std::size_t> deciders_;  ///< by jump: the position of the loop
   std::map<std::pair<std::uint32_t, std::size_t>, std::int64_t> trips_, passes_;  ///< of a warp until now, by jump
   std::set<std::size_t> open_;
   bool shortened_ = false;

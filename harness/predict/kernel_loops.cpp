@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -105,12 +104,6 @@ bool is_inside(const std::vector<KernelLoop>& loops, const KernelLoop& loop, int
     parent = above == loops.end() ? -1 : above->parent;
   }
   return false;
-}
-
-std::int64_t trips_beyond(const KernelLoop& loop, const KernelLoop& other) {
-  constexpr std::int64_t most = 8;
-  const std::int64_t beyond = loop.trips && other.trips ? *loop.trips - *other.trips : 0;
-  return std::abs(beyond) <= most ? beyond : 0;
 }
 
 Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options) {

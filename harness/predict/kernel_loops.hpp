@@ -34,8 +34,4 @@ struct KernelLoop {
 /// Whether a loop is inside the one with this id.
 [[nodiscard]] bool is_inside(const std::vector<KernelLoop>& loops, const KernelLoop& loop, int id);
 
-/// The trips that a loop has beyond those of another one that warps go through at the same time. A few may be before or
-/// after it, as those of a pipeline are; loops that differ by more are taken to have as many.
-[[nodiscard]] std::int64_t trips_beyond(const KernelLoop& loop, const KernelLoop& other);
-
 }  // namespace warpclock

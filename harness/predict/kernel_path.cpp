@@ -24,7 +24,7 @@ void take_executed(KernelPath& path) {
   const ExecutedKernel& executed = path.executed;
   for (KernelLoop& loop : path.loops) {
     const EnteredLoop* one = value_at(executed.loops, loop.id);
-    if (loop.trips || !loop.decided || executed.open.contains(loop.jump)) continue;
+    if (loop.trips || executed.open.contains(loop.jump)) continue;
     if (one == nullptr && !executed.open.empty()) continue;
     loop.trips = one == nullptr ? 0 : std::max<std::int64_t>(1, std::llround(one->trips / one->entries));
     loop.trips_from = "the values of the launch";

@@ -94,18 +94,6 @@ void add_not_simulated(std::vector<MissingNumber>& missing, const Judged& judged
   }
 }
 
-void add_not_followed(std::vector<MissingNumber>& missing, const Judged& judged) {
-  const auto& steps = judged.runs.low.not_followed;
-  if (steps.empty()) return;
-  std::vector<std::string> places;
-  for (const std::size_t step : steps)
-    places.push_back(judged.kernel.listing.instructions[judged.first + step].opcode + " at " +
-                     place_of(judged.kernel, judged.first + step));
-  missing.push_back({address_of(judged.kernel, judged.first + *steps.begin()),
-                     "which mbarrier or phase is meant, or which warps go on, cannot be deduced: " + join(places, ", "),
-                     give_paths});
-}
-
 }  // namespace
 
 std::string place_of(const LoadedKernel& kernel, std::size_t index) {
@@ -126,10 +114,10 @@ std::vector<MissingNumber> missing_trips(const Judged& judged) {
     if (!was_issued(judged, loop.header)) continue;
     const std::string name = loop_name(judged.kernel, loop);
     const std::int64_t address = address_of(judged.kernel, loop.header);
-    if (!loop.decided)
+    if (!loop.decided && !judged.runs.program.streams)
       missing.push_back(
           {address, name + " is left in a way that is not followed", "measure the kernel by `warpclock check`"});
-    else if (!loop.trips)
+    else if (loop.decided && !loop.trips)
       missing.push_back({address, name + " has no trip count", fmt::format("add --trips {}=N", loop.id)});
   }
   return missing;
@@ -148,7 +136,6 @@ std::vector<MissingNumber> wrong_path(const Judged& judged, const std::vector<Lo
   constexpr double most = 1.02;
   std::vector<MissingNumber> missing;
   add_loops(missing, judged);
-  add_not_followed(missing, judged);
   add_not_simulated(missing, judged);
   for (const LowerBound& bound : bounds) {
     if (!(bound.share > most)) continue;

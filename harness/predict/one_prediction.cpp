@@ -12,7 +12,6 @@
 #include "inspect/inspect.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/limits.hpp"
-#include "predict/meeting/followed_code.hpp"
 #include "predict/memory/memory_plan.hpp"
 #include "predict/missing.hpp"
 #include "predict/simulation/run.hpp"
@@ -37,9 +36,10 @@ class Predictor {
     describe_launch();
     WARPCLOCK_TRY(find_memory());
     WARPCLOCK_TRY(find_range());
-    code_ = std::make_shared<const FollowedCode>(kernel_, first_, end_, prepared_.launch.launch);
+    streams_ = assumptions_.open == OpenWay::On ? prepared_.streams : recorded_streams(kernel_, prepared_, true);
     for (const KernelLoop& loop : path_.loops) WARPCLOCK_TRY(add_loop(loop));
-    WARPCLOCK_TRY(add_total());
+    if (streams_) WARPCLOCK_TRY(add_total());
+    if (!streams_) out_.missing = {{-1, streams_.error().message(), "measure the kernel by `warpclock check`"}};
     return std::move(made_);
   }
 
@@ -110,7 +110,8 @@ class Predictor {
   /// The part of the listing that is predicted.
   Expected<void> find_range() {
     end_ = kernel_.listing.instructions.size();
-    if (!options_.window) return {};
+    // Streams begin with the kernel; their simulation says when it reads the clock.
+    if (!options_.window || (prepared_.streams && *prepared_.streams != nullptr)) return {};
     std::tie(first_, end_) = WARPCLOCK_TRY(window_of(kernel_.listing));
     std::erase_if(path_.loops, [&](const KernelLoop& loop) { return loop.header < first_ || loop.jump >= end_; });
     return {};
@@ -143,17 +144,18 @@ class Predictor {
     how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * place_.threads * how.use.blocks;
     how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;
     how.held_before = options_.held_before;
-    how.code = code_;
+    how.streams = *streams_;
     how.taken = path_.taken;
     how.aside = path_.aside;
     for (const auto& [jump, taken] : path_.by_loops) {
-      if (code_->meets() || !how.taken.contains(jump)) how.followed.emplace(jump, taken);
+      if (!how.taken.contains(jump)) how.followed.emplace(jump, taken);
     }
     for (const std::size_t jump : path_.open)
       if (assumptions_.open == OpenWay::Over) how.taken[jump] = {1};
     for (const KernelLoop& loop : path_.loops) {
       if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
       for (const std::size_t jump : loop.others) how.followed.emplace(jump, false);
+      if (how.streams) how.loops.emplace_back(loop.header, loop.end);
     }
     return how;
   }
@@ -169,42 +171,32 @@ class Predictor {
   /// A trip is what one more takes when the loop has run for a while; loops around it run once.
   Expected<void> add_loop(const KernelLoop& loop) {
     constexpr std::int64_t some = 16, more = 32;
-    LoopPrediction one{.id = loop.id, .begin = address(loop.header), .end = address(loop.jump)};
-    one.trips = loop.trips;
-    one.trips_from = loop.trips_from;
-    if (!loop.decided) {
+    LoopPrediction one{loop.id, address(loop.header), address(loop.jump), loop.trips, loop.trips_from};
+    const bool streams = !streams_ || *streams_ != nullptr, left = !loop.decided && !streams;
+    if (left)
       out_.assumed.push_back(fmt::format("loop {} is left in a way that is not followed; it runs once", loop.id));
-      out_.loops.push_back(one);
-      return {};
-    }
-    const bool once = loop.trips == 1 && code_->meets();
-    if (once || loop.trips == 0) {
+    if (streams || left || loop.trips == 0) {
       out_.loops.push_back(one);
       return {};
     }
     ProgramOptions how = program_options();
-    std::vector<std::pair<std::size_t, std::int64_t>> together = {{loop.jump, 0}};
     for (const KernelLoop& other : path_.loops) {
       if (!other.decided || other.id == loop.id) continue;
       const bool inside = is_inside(path_.loops, other, loop.id);
       how.trips[other.jump] = inside || other.trips == 0 ? other.trips.value_or(1) : 1;
-      // Warps that meet at mbarriers go through their loops together.
-      const bool beside =
-          code_->meets() && !inside && !is_inside(path_.loops, loop, other.id) && other.trips.value_or(more) > 1;
-      if (beside) together.emplace_back(other.jump, trips_beyond(other, loop));
       if (inside && !other.trips)
         out_.assumed.push_back(fmt::format("loop {} has one trip within each of loop {}", other.id, loop.id));
     }
     // In a large kernel, the code around the loop would take most of the time.
     constexpr std::size_t large = 2000;
-    if (end_ - first_ > large && !code_->meets()) {
+    if (end_ - first_ > large) {
       how.first = loop.header;
       how.end = loop.end;
     }
     const Residents all = residents(true);
-    for (const auto& [jump, beyond] : together) how.trips[jump] = some + beyond;
+    how.trips[loop.jump] = some;
     const Runs few = WARPCLOCK_TRY(run_with(how, all));
-    for (const auto& [jump, beyond] : together) how.trips[jump] = more + beyond;
+    how.trips[loop.jump] = more;
     const Runs many = WARPCLOCK_TRY(run_with(how, all));
     const double low = (many.cycles.low - few.cycles.low) / (more - some);
     const double high = (many.cycles.high - few.cycles.high) / (more - some);
@@ -222,8 +214,9 @@ class Predictor {
     for (const KernelLoop& loop : path_.loops) {
       if (loop.decided && !loop.trips) how.trips[loop.jump] = enough;
     }
-    // Warps that meet at mbarriers cannot go on alone.
-    Residents all = residents(), at_once = residents(true), single{code_->meets() ? all.block_warps : 1, 1};
+    // Warps that meet in part cannot go on alone.
+    const bool streams = *streams_ != nullptr;
+    Residents all = residents(), at_once = residents(true), single{streams ? all.block_warps : 1, 1};
     single.give_up = assumptions_.give_up;
     all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
     if (!options_.window) all.launch = at_once.launch = single.launch = launch_cost(machine_, all.block_warps);
@@ -235,7 +228,9 @@ class Predictor {
       return add_total();
     at_once.run_trips = single.run_trips = known ? single.run_trips : runs.run_trips;
     const Runs once = all.all_blocks > all.blocks ? WARPCLOCK_TRY(run_with(how, at_once)) : runs;
-    const Runs alone = WARPCLOCK_TRY(run_with(how, single));
+    const Runs alone = streams && at_once.blocks == 1 ? once : WARPCLOCK_TRY(run_with(how, single));
+    for (std::size_t i = 0; streams && i < out_.loops.size(); ++i)
+      std::tie(out_.loops[i].low, out_.loops[i].high) = std::minmax(once.low.trips[i], once.high.trips[i]);
     out_.assumed.insert(out_.assumed.end(), runs.program.assumed.begin(), runs.program.assumed.end());
     add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
     judge(runs, once);
@@ -284,7 +279,7 @@ class Predictor {
   std::size_t first_ = 0, end_ = 0;
   MemoryKnown known_;
   MemoryPlan memory_;
-  std::shared_ptr<const FollowedCode> code_;
+  Streams streams_ = nullptr;
   OnePrediction made_;
   Prediction& out_ = made_.prediction;
 };

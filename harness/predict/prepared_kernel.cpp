@@ -8,6 +8,17 @@
 
 namespace warpclock {
 
+Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, bool over) {
+  constexpr std::int64_t some_trips = 32, all_trips = std::numeric_limits<std::int64_t>::max();
+  if (!meets_in_part(kernel.listing)) return nullptr;
+  std::vector<KernelLoop> loops = prepared.path.loops;
+  for (KernelLoop& loop : loops) loop.trips = loop.trips.value_or(some_trips);
+  const ChosenWays ways(kernel, loops, prepared.path.by_loops, all_trips);
+  const bool at_once = prepared.place.blocks_of_sm() <= prepared.place.blocks_per_sm;
+  return std::make_shared<const BlockStreams>(
+      WARPCLOCK_TRY(block_streams(kernel, prepared.launch.launch, ways, {.over = over, .longest = at_once})));
+}
+
 Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machine& machine,
                                          const PredictOptions& options) {
   if (kernel.listing.instructions.empty()) return fail("predict", "the kernel has no instructions");
@@ -27,6 +38,7 @@ Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machi
   made.path = WARPCLOCK_TRY(
       kernel_path(kernel, options, made.launch.launch, l1_of_block(kernel.facts, machine, options, made.place)));
   for (const auto& [argument, bytes] : made.path.executed.extents) made.buffers[argument] = bytes;
+  made.streams = recorded_streams(kernel, made);
   return made;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 
 #include "base/error.hpp"
 #include "inspect/load.hpp"
@@ -9,9 +10,13 @@
 #include "predict/executed_kernel.hpp"
 #include "predict/kernel_path.hpp"
 #include "predict/launch_placement.hpp"
+#include "predict/meeting/block_streams.hpp"
 #include "predict/predict.hpp"
 
 namespace warpclock {
+
+/// What warps do if they meet at mbarriers, or only some of a block at a barrier; else null.
+using Streams = Expected<std::shared_ptr<const BlockStreams>>;
 
 /// What no assumption changes: how a kernel is launched, and what executing it says.
 struct PreparedKernel {
@@ -19,7 +24,11 @@ struct PreparedKernel {
   std::map<int, std::int64_t> buffers;  ///< bytes of those that were given, by the number of the argument
   KernelLaunch launch;
   KernelPath path;
+  Streams streams = nullptr;
 };
+
+/// What block_streams() records. Loops without known trips have some.
+[[nodiscard]] Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, bool over = false);
 
 /// Errors of predict().
 [[nodiscard]] Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machine& machine,

@@ -19,7 +19,6 @@ class NoReader : public StreamReader {
  public:
   void ran(const WarpPlace&, std::uint32_t, std::uint32_t, std::uint32_t, LaneMask) override {}
   void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
-  void met(const WarpPlace&, const CodeStep&, std::uint32_t) override {}
   void copied(const WarpPlace&, const CodeStep&, std::uint64_t, std::uint64_t) override {}
 };
 

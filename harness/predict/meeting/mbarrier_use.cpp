@@ -7,23 +7,6 @@
 #include "code/semantics.hpp"
 
 namespace warpclock {
-namespace {
-
-/// Arrivals and bytes: A1T0 is one arrival, ART0 as many as the register says, A0TR and A0TX expect and complete so
-/// many bytes; without such a word it is one arrival that expects the bytes in the register.
-MbarrierUse arrival(const Instruction& instruction) {
-  using Number = MbarrierUse::Number;
-  const auto has = [&](const char* word) { return has_modifier(instruction, word); };
-  MbarrierUse use{.kind = MbarrierUse::Kind::Arrive};
-  use.number_is = has("ART0")                  ? Number::Arrivals
-                  : has("A0TX")                ? Number::Copied
-                  : has("A1T0") || has("A0T1") ? Number::None
-                                               : Number::Bytes;
-  use.arrives = !has("ART0") && !has("A0TX") && !has("A0TR") && !has("A0T1");
-  return use;
-}
-
-}  // namespace
 
 std::optional<MbarrierUse> mbarrier_use(const Instruction& instruction) {
   const auto has = [&](const char* word) { return has_modifier(instruction, word); };
@@ -38,13 +21,11 @@ std::optional<MbarrierUse> mbarrier_use(const Instruction& instruction) {
   const auto number = std::next(address);
   if (number == operands.end()) return std::nullopt;
   MbarrierUse use;
-  if (has("ARRIVE"))
-    use = arrival(instruction);
-  else if (has("EXCH"))
+  if (has("EXCH"))
     use.kind = MbarrierUse::Kind::Initialize;
   else if (has("PHASECHK"))
     use.kind = MbarrierUse::Kind::Await, use.sleeps = has("TRYWAIT");
-  else
+  else if (!has("ARRIVE"))
     return std::nullopt;
   use.numbered = parse_register(std::string_view(*number).substr(0, number->find('.'))).has_value();
   return use;

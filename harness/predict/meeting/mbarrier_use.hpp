@@ -10,12 +10,9 @@ namespace warpclock {
 /// What an instruction does with an mbarrier.
 struct MbarrierUse {
   enum class Kind : std::uint8_t { Initialize, Arrive, Await, Copy };
-  enum class Number : std::uint8_t { None, Arrivals, Bytes, Copied };
   Kind kind = Kind::Arrive;
   bool numbered = false;  ///< whether a register has the number of what arrives
-  bool arrives = false;   ///< Arrive: one arrival of each lane, besides what `number_is` says
-  Number number_is = Number::None;
-  bool sleeps = false;  ///< Await: try_wait, which waits for a while itself
+  bool sleeps = false;    ///< Await: try_wait, which waits for a while itself
 };
 
 /// Nothing for instructions that have nothing to do with mbarriers of their own block. `mbarrier.cu` of the testdata

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,55 +12,64 @@
 #include "code/testing/listing.hpp"
 #include "execute/mbarriers.hpp"
 #include "model/testing/measured.hpp"
-#include "predict/meeting/followed_code.hpp"
+#include "predict/meeting/block_streams.hpp"
+#include "predict/meeting/mbarrier_use.hpp"
 #include "predict/simulation/run.hpp"
 
 namespace warpclock {
 namespace {
 
+constexpr std::uint32_t place = 0x400;
+
+bool arrive(Mbarriers& all, std::uint32_t arrivals, double cycle, std::int64_t bytes = 0) {
+  return all.meet({.kind = Meeting::Kind::Arrive, .place = place, .arrivals = arrivals, .bytes = bytes}, cycle);
+}
+
+bool complete(Mbarriers& all, std::int64_t bytes, double cycle) {
+  return all.meet({.kind = Meeting::Kind::Copy, .place = place, .bytes = -bytes}, cycle);
+}
+
 TEST(Mbarriers, APhaseEndsWithTheLastArrivalOrByte) {
   Mbarriers all;
-  all.initialize(0x400, 0x1ffffc, 0x7ffff000);
-  EXPECT_EQ(all.ended(0x400, true), 0) << "the phase before the first one";
-  EXPECT_EQ(all.ended(0x400, false), std::nullopt);
-  EXPECT_FALSE(all.arrive(0x400, 1, 10));
-  EXPECT_FALSE(all.expect(0x400, 64, 20));
-  EXPECT_EQ(all.expected(0x400), 64);
-  EXPECT_FALSE(all.arrive(0x400, 1, 20));
-  EXPECT_FALSE(all.complete(0x400, 32, 900));
-  EXPECT_TRUE(all.complete(0x400, 32, 700));
-  EXPECT_EQ(all.ended(0x400, false), 900);
-  EXPECT_EQ(all.ended(0x400, true), std::nullopt);
-  EXPECT_TRUE(all.arrive(0x400, 2, 950)) << "the next phase has all arrivals again";
-  EXPECT_EQ(all.ended(0x400, true), 950);
-  EXPECT_FALSE(all.arrive(0x408, 1, 0)) << "never initialized";
-  EXPECT_FALSE(all.knows(0x408));
+  EXPECT_FALSE(arrive(all, 1, 0)) << "never initialized";
+  EXPECT_FALSE(all.knows(place));
+  all.meet(initialization(place, 0x1ffffc, 0x7ffff000), 0);
+  EXPECT_EQ(all.ended({place, true}), 0) << "the phase before the first one";
+  EXPECT_EQ(all.ended({place, false}), std::nullopt);
+  EXPECT_FALSE(arrive(all, 1, 10));
+  EXPECT_FALSE(arrive(all, 0, 20, 64));
+  EXPECT_EQ(all.expected(place), 64);
+  EXPECT_FALSE(arrive(all, 1, 20));
+  EXPECT_FALSE(complete(all, 32, 900));
+  EXPECT_TRUE(complete(all, 32, 700));
+  EXPECT_EQ(all.ended({place, false}), 900);
+  EXPECT_EQ(all.ended({place, true}), std::nullopt);
+  EXPECT_TRUE(arrive(all, 2, 950)) << "the next phase has all arrivals again";
+  EXPECT_EQ(all.ended({place, true}), 950);
+}
+
+TEST(Mbarriers, BytesMayComeBeforeTheyAreExpected) {
+  Mbarriers all;
+  all.meet(initialization(place, 0x1ffffe, 0x7ffff800), 0);
+  EXPECT_FALSE(complete(all, 64, 700));
+  EXPECT_TRUE(arrive(all, 1, 20, 64));
+  EXPECT_EQ(all.ended({place, false}), 700);
 }
 
 TEST(Mbarriers, ThePhaseThatIsFirstHasTheParityOfTheHighestBit) {
   Mbarriers all;
-  all.initialize(0x400, 0x1ffff4, 0xffffd000);
-  EXPECT_EQ(all.ended(0x400, false), 0) << "who fills the buffer does not wait for the first time";
-  EXPECT_EQ(all.ended(0x400, true), std::nullopt);
-  EXPECT_FALSE(all.arrive(0x400, 5, 10));
-  EXPECT_TRUE(all.arrive(0x400, 1, 20));
-  EXPECT_EQ(all.ended(0x400, true), 20);
-  EXPECT_EQ(all.ended(0x400, false), std::nullopt);
+  all.meet(initialization(place, 0x1ffff4, 0xffffd000), 0);
+  EXPECT_EQ(all.ended({place, false}), 0) << "who fills the buffer does not wait for the first time";
+  EXPECT_EQ(all.ended({place, true}), std::nullopt);
+  EXPECT_FALSE(arrive(all, 5, 10));
+  EXPECT_TRUE(arrive(all, 1, 20));
+  EXPECT_EQ(all.ended({place, true}), 20);
+  EXPECT_EQ(all.ended({place, false}), std::nullopt);
 }
 
 MbarrierUse use_of(const std::string& text) { return mbarrier_use(parse_instruction(text).value()).value(); }
 
-// The forms that ptxas 13.0 makes of mbarrier.arrive, of it with a count, of arrive.expect_tx, expect_tx, complete_tx.
 TEST(MbarrierUse, IsWhatThePtxSays) {
-  using Number = MbarrierUse::Number;
-  EXPECT_EQ(use_of("SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR6], RZ").number_is, Number::None);
-  EXPECT_TRUE(use_of("SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR6], RZ").arrives);
-  EXPECT_EQ(use_of("SYNCS.ARRIVE.TRANS64.ART0 RZ, [UR6], R3").number_is, Number::Arrivals);
-  EXPECT_FALSE(use_of("SYNCS.ARRIVE.TRANS64.ART0 RZ, [UR6], R3").arrives);
-  EXPECT_EQ(use_of("SYNCS.ARRIVE.TRANS64 RZ, [R5+URZ], R6").number_is, Number::Bytes);
-  EXPECT_TRUE(use_of("SYNCS.ARRIVE.TRANS64 RZ, [R5+URZ], R6").arrives);
-  EXPECT_FALSE(use_of("SYNCS.ARRIVE.TRANS64.RED.A0TR RZ, [UR6], R3").arrives);
-  EXPECT_EQ(use_of("SYNCS.ARRIVE.TRANS64.RED.A0TX RZ, [UR6], R4").number_is, Number::Copied);
   EXPECT_EQ(use_of("SYNCS.EXCH.64 URZ, [UR6+0x8], UR8").kind, MbarrierUse::Kind::Initialize);
   EXPECT_TRUE(use_of("SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R3").sleeps);
   EXPECT_FALSE(use_of("SYNCS.PHASECHK.TRANS64 P0, [UR6], R3").sleeps);
@@ -81,89 +91,104 @@ LoadedKernel kernel_of(const std::string& code) {
 
 constexpr const char* mbarrier_at = "s1 | UMOV UR4, 0x400\ns1 | UMOV UR12, 0x1ffffe\ns1 | UMOV UR13, 0x7ffff800\n";
 
-TEST(FollowedCode, LeavesOutWhatDecidesNothing) {
-  const LoadedKernel kernel =
-      kernel_of(std::string(mbarrier_at) + "s1 | SYNCS.EXCH.64 URZ, [UR4], UR12\ns1 | FFMA R0, R1, R2, R3\ns1 | EXIT");
-  const FollowedCode code(kernel, 0, kernel.listing.instructions.size(), launch_of(32));
-  EXPECT_TRUE(code.meets());
-  EXPECT_TRUE(code.step(0));
-  EXPECT_FALSE(code.step(4));
+/// The streams of a block; nothing is known of its arguments.
+BlockStreams streams_of(const LoadedKernel& kernel, int warps, const RecordOptions& options = {}) {
+  static const std::vector<KernelLoop> none;
+  static const std::map<std::size_t, bool> by_loops;
+  return must(block_streams(kernel, launch_of(warps * 32), ChosenWays(kernel, none, by_loops), options));
+}
+
+TEST(BlockStreams, HaveStraightRunsAndWhatWarpsMeetAt) {
+  const LoadedKernel kernel = kernel_of(
+      std::string(mbarrier_at) +
+      "s1 | S2R R0, SR_TID.X\ns1 | ISETP.GE.U32.AND P0, PT, R0, 0x20, PT\ns1 | SYNCS.EXCH.64 URZ, [UR4], UR12\n"
+      "s1 | @P0 BRA `(others)\ns1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT\n"
+      "others:\ns1 | BAR.ARV 0x2, 0x60\ns1 | EXIT");
+  EXPECT_TRUE(meets_in_part(kernel.listing));
+  const BlockStreams made = streams_of(kernel, 3);
+  ASSERT_EQ(made.warps.size(), 3U);
+  EXPECT_NE(made.warps[0], made.warps[1]);
+  EXPECT_EQ(made.warps[1], made.warps[2]) << "equal streams are one";
+  EXPECT_EQ(made.instructions(), 9 + 9 + 9);
+  EXPECT_THAT(made.warps[0]->runs, ElementsAre(StreamRun{0, 8, 2}));
+  EXPECT_THAT(made.warps[1]->runs, ElementsAre(StreamRun{0, 6, 1}, StreamRun{9, 10, 1}));
+  const Meeting arrival{.kind = Meeting::Kind::Arrive, .index = 7, .place = 0x400, .arrivals = 32};
+  EXPECT_EQ(made.warps[0]->meetings.back(), arrival);
+  EXPECT_EQ(made.warps[1]->meetings.back(), (Meeting{.index = 9, .place = 2, .arrivals = 0x60}));
   const LoadedKernel alone = kernel_of("s1 | FFMA R0, R1, R2, R3\ns1 | BAR.SYNC.DEFER_BLOCKING 0x0\ns1 | EXIT");
-  EXPECT_FALSE(FollowedCode(alone, 0, 3, launch_of(32)).meets());
+  EXPECT_FALSE(meets_in_part(alone.listing));
 }
 
-TEST(WarpValues, LanesThatJumpComeBackWhereTheyJumpTo) {
-  const LoadedKernel kernel = kernel_of(
-      "s1 | S2R R0, SR_TID.X\ns1 | ISETP.NE.AND P0, PT, R0, RZ, PT\ns1 | @P0 BRA `(join)\n"
-      "s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\njoin:\ns1 | EXIT");
-  const FollowedCode code(kernel, 0, kernel.listing.instructions.size(), launch_of(64));
-  WarpValues first(code, 0), second(code, 1);
-  for (WarpValues* warp : {&first, &second}) {
-    warp->execute(0);
-    warp->execute(1);
+TEST(BlockStreams, TensorCopiesShareTheBytesThatTheirMbarrierExpects) {
+  const LoadedKernel kernel =
+      kernel_of(std::string(mbarrier_at) +
+                "s1 | UMOV UR7, UR4\ns1 | UMOV UR6, 0x800\ns1 | IMAD.MOV.U32 R2, RZ, RZ, 0x4001\ns4 | ELECT P2, URZ, PT\n"
+                "s5 | SYNCS.EXCH.64 URZ, [UR4], UR12\ns2 | UTMALDG.2D [UR6], [UR10]\n"
+                "s2 | @P2 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2\ns2 | UTMALDG.2D [UR6], [UR10]\n"
+                "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT");
+  std::vector<std::int64_t> bytes;
+  for (const Meeting& one : streams_of(kernel, 1).warps[0]->meetings) {
+    if (one.kind == Meeting::Kind::Copy) bytes.push_back(-one.bytes);
   }
-  EXPECT_EQ(first.lanes_of(2), 0xfffffffe);
-  EXPECT_EQ(second.lanes_of(2), 0xffffffff);
-  EXPECT_EQ(second.jump(0xffffffff, 2, 4), 4);
-  EXPECT_EQ(first.jump(0xfffffffe, 2, 4), 3);
-  EXPECT_EQ(first.active(), 1);
-  first.arrive(4);
-  EXPECT_EQ(first.active(), 0xffffffff);
+  EXPECT_THAT(bytes, ElementsAre(0x2000, 0x2001)) << "one of them is issued before they are expected";
 }
 
-TEST(WarpValues, BraDivJumpsOnlyIfLanesAreElsewhere) {
-  const LoadedKernel kernel = kernel_of(
-      "s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR6], RZ\ns1 | UMOV UR4, 0xffff\ns1 | BRA.DIV UR4, `(parted)\n"
-      "s1 | EXIT\nparted:\ns1 | EXIT");
-  const FollowedCode code(kernel, 0, kernel.listing.instructions.size(), launch_of(32));
-  WarpValues warp(code, 0);
-  warp.execute(1);
-  EXPECT_EQ(warp.lanes_of(2), 0);
-  EXPECT_EQ(warp.jump(0xff000000, 1, 4), 2);
-  EXPECT_EQ(warp.lanes_of(2), 0) << "the mask does not ask for them";
-  EXPECT_EQ(warp.jump(0x00000001, 1, 4), 2);
-  EXPECT_EQ(warp.lanes_of(2), 0x00fffffe);
-}
-
-TEST(WarpValues, LanesThatAreOnVote) {
-  const LoadedKernel kernel = kernel_of(
-      "s1 | S2R R0, SR_TID.X\ns1 | ISETP.NE.AND P0, PT, R0, RZ, PT\ns1 | VOTEU.ALL UP0, P0\ns1 | VOTE.ANY P1, !P0\n"
-      "s1 | @UP0 EXIT\ns1 | @P1 EXIT\ns1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT");
-  const FollowedCode code(kernel, 0, kernel.listing.instructions.size(), launch_of(64));
-  const auto votes = [&](WarpValues& warp) {
-    for (std::size_t i = 0; i < 4; ++i) warp.execute(i);
-    return std::pair(warp.lanes_of(4), warp.lanes_of(5));
+TEST(BlockStreams, TheBlockWithMostToDoMayBeRecorded) {
+  LoadedKernel kernel = kernel_of(
+      "s1 | S2R R0, SR_CTAID.X\nloop:\ns1 | VIADD R0, R0, 0x4\ns1 | ISETP.LT.AND P0, PT, R0, 0x9, PT\n"
+      "s1 | @P0 BRA `(loop)\ns1 | EXIT");
+  ExecutedLaunch launch = launch_of(32);
+  launch.grid = {4, 1, 1};
+  const std::vector<KernelLoop> none;
+  const std::map<std::size_t, bool> by_loops;
+  const auto instructions = [&](const RecordOptions& options) {
+    return must(block_streams(kernel, launch, ChosenWays(kernel, none, by_loops), options)).instructions();
   };
-  constexpr LaneMask all = 0xffffffff, first_lane = 1;
-  WarpValues first(code, 0), second(code, 1);
-  EXPECT_EQ(votes(first), std::pair(std::optional(LaneMask{0}), std::optional(all)));
-  EXPECT_EQ(votes(second), std::pair(std::optional(all), std::optional(LaneMask{0})));
-  first.leave(first_lane, 4);
-  EXPECT_EQ(votes(first), std::pair(std::optional(~first_lane), std::optional(LaneMask{0})));
+  EXPECT_EQ(instructions({}), 2 + 2 * 3);
+  EXPECT_EQ(instructions({.longest = true}), 2 + 3 * 3);
 }
 
-TEST(WarpValues, OfTwoWaysTheEarlierOneComesFirst) {
-  const LoadedKernel kernel = kernel_of("s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT");
-  const FollowedCode code(kernel, 0, 2, launch_of(32));
-  WarpValues warp(code, 0);
-  EXPECT_EQ(warp.jump(0xff, 10, 20), 11) << "others do not jump to the second way";
-  EXPECT_EQ(warp.jump(0xffffff00, 15, 30), 20) << "they jump over it to the end, and wait there";
-  EXPECT_EQ(warp.active(), 0xff);
-  warp.arrive(30);
-  EXPECT_EQ(warp.active(), 0xffffffff);
-  EXPECT_EQ(warp.jump(0xffff, 40, 35), 35) << "back: the others wait behind the loop";
-  EXPECT_EQ(warp.leave(0xffff, 50), 41);
-  EXPECT_EQ(warp.leave(0xffff0000, 60), std::nullopt);
+TEST(StreamCursor, GoesThroughRunsWithTheirMeetings) {
+  const auto at = [](std::uint32_t index) { return Meeting{.index = index}; };
+  const WarpStream stream{.runs = {{2, 3, 1}, {2, 3, 3}}, .meetings = {at(3), at(2), at(3), at(3)}, .instructions = 4};
+  StreamCursor cursor(stream);
+  std::vector<std::pair<std::size_t, std::size_t>> found;
+  do found.emplace_back(cursor.at(), cursor.meetings().size());
+  while (cursor.next());
+  EXPECT_THAT(found, ElementsAre(std::pair(2, 0), std::pair(3, 1), std::pair(2, 1), std::pair(3, 2)));
+}
+
+Expected<Runs> run_streams(const LoadedKernel& kernel, const BlockStreams& streams, std::size_t events = 0) {
+  static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
+  auto program = must(make_program(kernel.listing, costs,
+                                   {.streams = std::make_shared<const BlockStreams>(streams), .loops = {{0, 4}}}));
+  return run_program(std::move(program), costs.machine(), {static_cast<int>(streams.warps.size()), 1}, events, 0);
 }
 
 /// Runs a block of the committed H100.
 Runs run(const std::string& code, int warps, std::size_t events = 1000) {
-  static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
   const LoadedKernel kernel = kernel_of(code);
-  const auto followed =
-      std::make_shared<const FollowedCode>(kernel, 0, kernel.listing.instructions.size(), launch_of(warps * 32));
-  auto program = must(make_program(kernel.listing, costs, {.code = followed}));
-  return must(run_program(std::move(program), costs.machine(), {warps, 1}, events, 0));
+  return must(run_streams(kernel, streams_of(kernel, warps), events));
+}
+
+TEST(Streams, ThoseThatAreTooLongGoOnAsTheyBegan) {
+  const LoadedKernel kernel = kernel_of("loop:\ns4 y | FFMA R7, R9, R7, R10\ns5 | BRA `(loop)\ns1 | EXIT");
+  const auto of_trips = [](std::size_t trips, bool cut) {
+    WarpStream one{.runs = std::vector<StreamRun>(trips, {0, 1, 0}), .cut = cut};
+    one.instructions = static_cast<std::int64_t>(2 * trips);
+    return one;
+  };
+  const auto cycles = [&](WarpStream stream) {
+    return must(run_streams(kernel, {{std::make_shared<const WarpStream>(std::move(stream))}}));
+  };
+  WarpStream begin = of_trips(100, true);
+  begin.instructions = 2000;
+  const Runs whole = cycles(of_trips(1000, false)), part = cycles(begin);
+  EXPECT_FALSE(whole.extrapolated);
+  EXPECT_TRUE(part.extrapolated);
+  EXPECT_NEAR(part.cycles.low, whole.cycles.low, 20);
+  EXPECT_NEAR(part.use.issues[0], 2000, 1e-6);
+  EXPECT_EQ(whole.low.trips, std::vector<double>{4 + taken_jump});
 }
 
 /// The cycles in which a warp issues an instruction.
@@ -183,7 +208,6 @@ TEST(Meetings, AWaitEndsAWhileAfterTheArrivalOfAnotherWarp) {
                            "other:\ns15 | NOP\ns15 | ELECT P2, URZ, PT\ns15 | NOP\n"
                            "s1 | @P2 SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT";
   const Runs runs = run(code, 2);
-  EXPECT_THAT(runs.low.not_followed, IsEmpty());
   const std::int64_t arrives = issues(runs, 1, 12).at(0), goes_on = issues(runs, 0, 8).at(0);
   EXPECT_EQ(goes_on - arrives, 39) << "half of synchronization/handoff[by=mbarrier_try]";
 }
@@ -197,24 +221,18 @@ TEST(Meetings, ABarrierOfSomeWarpsLetsTheOthersPass) {
 }
 
 TEST(Meetings, WithoutAnArrivalTheWarpsWaitForEver) {
-  const std::string code = std::string(mbarrier_at) +
-                           "s1 | SYNCS.EXCH.64 URZ, [UR4], UR12\n"
-                           "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT";
-  static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
-  const LoadedKernel kernel = kernel_of(code);
-  const auto followed =
-      std::make_shared<const FollowedCode>(kernel, 0, kernel.listing.instructions.size(), launch_of(32));
-  auto program = make_program(kernel.listing, costs, {.code = followed});
-  ASSERT_TRUE(program);
-  EXPECT_THAT(failure_of(run_program(std::move(program).value(), costs.machine(), {1, 1}, 0, 0)).text,
-              StartsWith("the warps wait for each other for ever: 1 at 0x0040: what decides"));
+  const LoadedKernel kernel = kernel_of("s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT");
+  const WarpStream waits{.runs = {{0, 1, 1}}, .meetings = {{.kind = Meeting::Kind::Await}}, .instructions = 2};
+  const auto streams = BlockStreams{{std::make_shared<const WarpStream>(waits)}};
+  EXPECT_THAT(failure_of(run_streams(kernel, streams)).text,
+              StartsWith("the warps wait for each other for ever: 1 at 0x0000: what decides"));
 }
 
 TEST(Meetings, ABulkCopyArrivesWithItsBytes) {
   const auto cycles = [](int units) {
     const std::string code = std::string(mbarrier_at) +
                              fmt::format(
-                                 "s1 | UMOV UR7, UR4\ns1 | UMOV UR8, {:#x}\ns1 | IMAD.MOV.U32 R2, RZ, RZ, {:#x}\n"
+                                 "s1 | UMOV UR7, UR4\ns1 | UMOV UR6, 0x800\ns1 | UMOV UR8, {:#x}\ns1 | IMAD.MOV.U32 R2, RZ, RZ, {:#x}\n"
                                  "s4 | ELECT P2, URZ, PT\ns5 | SYNCS.EXCH.64 URZ, [UR4], UR12\n"
                                  "s2 | @P2 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2\ns2 | UBLKCP.S.G [UR6], [UR10], UR8\n"
                                  "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT",
@@ -228,7 +246,7 @@ TEST(Meetings, ABulkCopyArrivesWithItsBytes) {
 TEST(Meetings, ATensorCopyMayBeIssuedBeforeItsBytesAreExpected) {
   const auto cycles = [](const char* first, const char* second) {
     const std::string code = std::string(mbarrier_at) +
-                             "s1 | UMOV UR7, UR4\ns1 | IMAD.MOV.U32 R2, RZ, RZ, 0x4000\ns4 | ELECT P2, URZ, PT\n"
+                             "s1 | UMOV UR7, UR4\ns1 | UMOV UR6, 0x800\ns1 | IMAD.MOV.U32 R2, RZ, RZ, 0x4000\ns4 | ELECT P2, URZ, PT\n"
                              "s5 | SYNCS.EXCH.64 URZ, [UR4], UR12\n" +
                              std::string(first) + second +
                              "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT";

@@ -15,7 +15,7 @@
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "execute/code_operand.hpp"
-#include "predict/meeting/followed_code.hpp"
+#include "predict/meeting/mbarrier_use.hpp"
 #include "predict/program/access_turns.hpp"
 #include "predict/program/meeting_steps.hpp"
 #include "verify/chain.hpp"
@@ -49,10 +49,11 @@ class Maker {
   Expected<Program> make() {
     first_ = options_.first;
     end_ = options_.end == 0 ? listing_.instructions.size() : std::min(options_.end, listing_.instructions.size());
-    if (options_.code && options_.code->meets()) program_.followed = options_.code;
+    program_.streams = options_.streams, program_.loops = options_.loops;
     for (std::size_t i = first_; i < end_; ++i) {
       program_.steps.push_back(step(i));
       ProgramStep& made = program_.steps.back();
+      if (program_.streams) continue;
       if (made.act == Act::Jump) WARPCLOCK_TRY(decide(made));
       if (!never(at(i)) && at(i).opcode == "EXIT" && !at(i).predicate.empty()) leave(made);
     }
@@ -116,6 +117,7 @@ class Maker {
       return;
     }
     const auto use = mbarrier_use(instruction);
+    made.sleeps = use && use->sleeps;
     if (use && use->kind == MbarrierUse::Kind::Copy) return add_bulk(made, instruction);
     if (use && use->kind == MbarrierUse::Kind::Initialize) made.latency = initialize_latency(costs_.machine());
     add_memory(made, instruction);
@@ -208,10 +210,9 @@ class Maker {
 
   void leave(ProgramStep& made) const {
     const auto share = options_.taken.find(made.index);
-    if (!program_.followed && share == options_.taken.end()) return;
+    if (share == options_.taken.end()) return;
     made.act = Act::Leave;
-    made.decision = program_.followed ? Decision::Values : Decision::Share;
-    if (!program_.followed) made.taken = share->second;
+    made.decision = Decision::Share, made.taken = share->second;
   }
 
   Expected<void> decide(ProgramStep& made) {
@@ -221,11 +222,7 @@ class Maker {
     if (inside) made.target = target - first_;
     const auto followed = options_.followed.find(made.index);
     if (followed != options_.followed.end()) {
-      const bool forward = target > made.index;
-      made.decision = program_.followed && forward ? Decision::Values
-                      : followed->second           ? Decision::Always
-                                                   : Decision::Never;
-      made.otherwise = followed->second;
+      made.decision = followed->second ? Decision::Always : Decision::Never;
       return {};
     }
     const auto trips = options_.trips.find(made.index);
@@ -234,8 +231,7 @@ class Maker {
       made.decision = target <= made.index && inside ? Decision::Trips : Decision::LeaveAfter;
       return {};
     }
-    if (const auto share = options_.taken.find(made.index);
-        share != options_.taken.end() && inside && !program_.followed) {
+    if (const auto share = options_.taken.find(made.index); share != options_.taken.end() && inside) {
       made.decision = Decision::Share, made.taken = share->second;
       return {};
     }
@@ -248,8 +244,6 @@ class Maker {
       return fail("predict", fmt::format("how often the jump at {:#06x} is taken is not known", instruction.address));
     if (instruction.opcode == "CALL" || (!inside && !always))
       assume("calls and jumps through registers are not followed");
-    else if (!always && program_.followed)
-      made.decision = Decision::Values;
     else if (!always)
       assume("conditional jumps forward are not taken");
     return {};

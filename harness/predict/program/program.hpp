@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -21,7 +22,7 @@
 
 namespace warpclock {
 
-class FollowedCode;
+struct BlockStreams;
 
 inline constexpr std::size_t scoreboard_count = 6;  ///< of a warp
 inline constexpr std::size_t barrier_count = 16;    ///< of a block
@@ -47,7 +48,7 @@ enum class Act : std::uint8_t {
 
 /// How a jump is decided.
 /// Share: as often as ProgramStep::taken says.
-enum class Decision : std::uint8_t { Never, Always, Trips, LeaveAfter, Values, Share };
+enum class Decision : std::uint8_t { Never, Always, Trips, LeaveAfter, Share };
 
 /// An issue that must be so many cycles before this one.
 struct Older {
@@ -96,10 +97,10 @@ struct ProgramStep {
   int barrier_warps = 0;              ///< that it waits for; 0: all
   std::optional<std::size_t> target;  ///< Jump: a step, or nothing if it leaves the program
   Decision decision = Decision::Never;
-  std::optional<bool> otherwise;  ///< Decision::Values: whether it is taken where they are not known
-  std::vector<double> taken;      ///< Decision::Share: the part that is taken, of each warp of a block or of all
-  std::int64_t trips = 0;         ///< Decision::Trips, Decision::LeaveAfter
-  double byte_latency = 0;        ///< of a bulk copy, whose paths are those of one byte
+  std::vector<double> taken;  ///< Decision::Share: the part that is taken, of each warp of a block or of all
+  std::int64_t trips = 0;     ///< Decision::Trips, Decision::LeaveAfter
+  double byte_latency = 0;    ///< of a bulk copy, whose paths are those of one byte
+  bool sleeps = false;        ///< whether it waits for an mbarrier for a while itself
 };
 
 /// Why a number is a range.
@@ -115,7 +116,8 @@ struct Program {
   std::vector<std::string> pipes;  ///< of each sub-partition
   std::vector<std::string> units;  ///< of the SM
   MemoryShared memory;
-  std::shared_ptr<const FollowedCode> followed;  ///< nothing if warps meet at no mbarriers
+  std::shared_ptr<const BlockStreams> streams;             ///< of all steps; nothing: each step says how it is decided
+  std::vector<std::pair<std::size_t, std::size_t>> loops;  ///< with streams: the first step of each, and its end
   std::map<Gap, std::vector<std::size_t>> gaps;
   std::vector<std::string> assumed;  ///< sentences
 };
@@ -133,7 +135,8 @@ struct ProgramOptions {
   std::map<std::size_t, bool> followed;              ///< whether jumps are taken, by index
   std::map<std::size_t, std::vector<double>> taken;  ///< ProgramStep::taken of jumps forward and of ends, by index
   std::set<std::size_t> aside;                       ///< jumps back that go round no loop
-  std::shared_ptr<const FollowedCode> code;          ///< of the same part; nothing if it is not followed
+  std::shared_ptr<const BlockStreams> streams;       ///< what warps do, whatever is said above of jumps
+  std::vector<std::pair<std::size_t, std::size_t>> loops;  ///< Program::loops
 };
 
 /// Error "predict" if a loop's trips are not known.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "predict/meeting/block_streams.hpp"
 #include "predict/program/memory_cost.hpp"
 
 namespace warpclock {
@@ -86,11 +88,6 @@ class Runner {
         all_issues_(residents.issues),
         loops_(loops_of(program)),
         run_trips_(residents.run_trips) {
-    // Warps that meet at mbarriers go through their loops together, so all or none can be run for fewer trips.
-    const std::int64_t most = loops_.empty() ? 0 : std::ranges::max(loops_, {}, &StepLoop::trips).trips;
-    const bool together = std::ranges::all_of(
-        loops_, [&](const StepLoop& loop) { return loop.trips <= fewest_trips || loop.trips == most; });
-    if (program.followed && !together) run_trips_ = most;
     while (run_trips_ > fewest_trips && !fits()) run_trips_ /= 2;
     shares_alone_ = residents.shares_alone && run_trips_ < Residents().run_trips;
     std::erase_if(loops_, [&](const StepLoop& loop) { return loop.trips <= run_trips_; });
@@ -101,6 +98,7 @@ class Runner {
   /// Cycles of all blocks, of which those of a few times as many as fit are run. Later blocks do not find what L2 has
   /// to write back at the start.
   Expected<Length> length() {
+    if (program_.streams && !fits_whole()) return begun();
     const std::int64_t all = options_.all_blocks, few = half_times * options_.blocks, more = times * options_.blocks;
     if (all <= more) return with_loops();
     extrapolated_ = true;
@@ -130,16 +128,12 @@ class Runner {
     use_ = {last_.cycles, last_.pipe_busy, last_.unit_busy, {last_.issues.begin(), last_.issues.end()}};
     Length all{last_.cycles, last_.window};
     if (shares_alone_ || loops_.empty()) return all;
-    if (program_.followed) {
-      WARPCLOCK_TRY(add_trips(all, loops_, static_cast<double>(loops_.front().trips - run_trips_)));
-      return all;
-    }
     for (const StepLoop& loop : loops_) {
       auto more = static_cast<double>(loop.trips - run_trips_);
       for (const StepLoop& around : loops_) {
         if (around.holds(loop)) more *= static_cast<double>(around.trips) / static_cast<double>(run_trips_);
       }
-      WARPCLOCK_TRY(add_trips(all, {loop}, more));
+      WARPCLOCK_TRY(add_trips(all, loop, more));
     }
     return all;
   }
@@ -160,8 +154,33 @@ class Runner {
     return std::max(0.0, bytes * program_.memory.written_back - std::max(0.0, idle));
   }
 
-  /// Adds what so many trips more of some loops together take, by half as many trips as were run.
-  Expected<void> add_trips(Length& all, const std::vector<StepLoop>& loops, double more) {
+  /// Whether the streams of a few times as many blocks as fit are not too long.
+  [[nodiscard]] bool fits_whole() const {
+    const bool cut = std::ranges::any_of(program_.streams->warps, [](const auto& one) { return one->cut; });
+    const std::int64_t blocks = std::clamp<std::int64_t>(options_.all_blocks, options_.blocks, times * options_.blocks);
+    return !cut && static_cast<double>(program_.streams->instructions() * blocks) <= issues_at_once;
+  }
+
+  /// Cycles by the begin of the streams: what is left goes on as its second half did.
+  Expected<Length> begun() {
+    extrapolated_ = true;
+    options_.all_issues = static_cast<std::int64_t>(issues_at_once);
+    last_ = WARPCLOCK_TRY(simulate(program_, options_));
+    use_ = {last_.cycles, last_.pipe_busy, last_.unit_busy, {last_.issues.begin(), last_.issues.end()}};
+    const auto issued = [](const Simulation& one) {
+      return std::accumulate(one.issues.begin(), one.issues.end(), std::int64_t{0});
+    };
+    options_.all_issues = issued(last_) / 2;
+    const Simulation half = WARPCLOCK_TRY(simulate(program_, options_));
+    const std::int64_t blocks = std::max<std::int64_t>(options_.all_blocks, options_.blocks);
+    const std::int64_t left = program_.streams->instructions() * blocks - issued(last_);
+    Length all{last_.cycles, last_.window};
+    extend(all, last_, half, static_cast<double>(left) / static_cast<double>(issued(last_) - issued(half)));
+    return all;
+  }
+
+  /// Adds what so many trips more of a loop take, by half as many trips as were run.
+  Expected<void> add_trips(Length& all, const StepLoop& loop, double more) {
     // What L2 has to write back at the start is gone by then, if it is after the trips that were run.
     const double before = program_.memory.held_before;
     constexpr double rest = 0.01;
@@ -170,11 +189,16 @@ class Runner {
     std::optional<Simulation> clean;
     if (again) clean = WARPCLOCK_TRY(simulate(program_, options_));
     const Simulation& whole = clean ? *clean : last_;
-    for (const StepLoop& loop : loops) program_.steps[loop.jump].trips = run_trips_ / 2;
+    program_.steps[loop.jump].trips = run_trips_ / 2;
     const Simulation half = WARPCLOCK_TRY(simulate(program_, options_));
-    for (const StepLoop& loop : loops) program_.steps[loop.jump].trips = run_trips_;
+    program_.steps[loop.jump].trips = run_trips_;
     program_.memory.held_before = before;
-    const double repeats = more / (static_cast<double>(run_trips_) / 2);
+    extend(all, whole, half, more / (static_cast<double>(run_trips_) / 2));
+    return {};
+  }
+
+  /// Adds what `whole` has beyond `half`, so many times.
+  void extend(Length& all, const Simulation& whole, const Simulation& half, double repeats) {
     all.cycles += repeats * (whole.cycles - half.cycles);
     all.window += repeats * (whole.window - half.window);
     use_.cycles += repeats * (whole.cycles - half.cycles);
@@ -185,7 +209,6 @@ class Runner {
     grow(use_.pipe_busy, whole.pipe_busy, half.pipe_busy);
     grow(use_.unit_busy, whole.unit_busy, half.unit_busy);
     grow(use_.issues, whole.issues, half.issues);
-    return {};
   }
 
   /// Whether the simulations with so many trips are not too long.

@@ -13,6 +13,7 @@
 #include "predict/simulation/meetings.hpp"
 #include "predict/simulation/path_state.hpp"
 #include "predict/simulation/simulation_state.hpp"
+#include "predict/simulation/trip_times.hpp"
 
 namespace warpclock {
 namespace {
@@ -20,7 +21,11 @@ namespace {
 class Machinery {
  public:
   Machinery(const Program& program, const SimulationOptions& options)
-      : program_(program), options_(options), meetings_(program, options, warps_, result_), paths_(program) {
+      : program_(program),
+        options_(options),
+        meetings_(program, options, warps_),
+        paths_(program),
+        trips_(program.loops, program.steps.size(), static_cast<std::size_t>(options.blocks * options.block_warps)) {
     const std::size_t size = program.steps.size();
     for (const ProgramStep& step : program.steps) needs_.push_back(needs_of(step, program));
     result_.steps.resize(size);
@@ -37,8 +42,7 @@ class Machinery {
       warps_.emplace_back(w, block, block, size, options.launch.start + block * options.launch.apart);
       parts_[static_cast<std::size_t>(w) % sub_partitions].warps.push_back(w);
       if (w / static_cast<int>(sub_partitions) % 2 == 1) warps_.back().at = options.odd_start;
-      follow(warps_.back());
-      settle(warps_.back(), program);
+      begin(warps_.back());
     }
   }
 
@@ -47,7 +51,7 @@ class Machinery {
     std::int64_t issues = 0;
     std::array<double, sub_partitions> next{};
     for (std::size_t p = 0; p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
-    for (;;) {
+    while (!stopped_) {
       const double now = std::ranges::min(next);
       if (now == for_ever) break;
       for (std::size_t p = 0; p < sub_partitions; ++p) {
@@ -56,7 +60,8 @@ class Machinery {
           return fail(ErrorCode::Timeout, "it takes longer to simulate than it may: give it more time by --limit");
         issue(p, now);
         next[p] = soonest(parts_[p]);
-        if (++issues > most_issues)
+        stopped_ |= ++issues == options_.all_issues;
+        if (issues > most_issues)
           return fail("predict",
                       "the warps issue more than 10 million instructions: there is a loop without an exit, or the "
                       "trips of nested loops are too many");
@@ -65,7 +70,7 @@ class Machinery {
       const bool released = meetings_.take_released();
       for (std::size_t p = 0; released && p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
     }
-    if (std::ranges::any_of(warps_, [](const WarpState& warp) { return !warp.done; }))
+    if (!stopped_ && std::ranges::any_of(warps_, [](const WarpState& warp) { return !warp.done; }))
       return fail("predict", "the warps wait for each other for ever: " + join(places_of(warps_, program_), ", ") +
                                  ": what decides their jumps, phases or copies is not known or not followed; give "
                                  "the arguments by --arg N=VALUE");
@@ -76,8 +81,12 @@ class Machinery {
  private:
   [[nodiscard]] double pick(const Bounds& bounds) const { return options_.high ? bounds.high : bounds.low; }
 
-  void follow(WarpState& warp) const {
-    if (program_.followed) warp.values.emplace(*program_.followed, warp.id % options_.block_warps);
+  void begin(WarpState& warp) const {
+    if (program_.streams) {
+      warp.stream.emplace(*program_.streams->warps.at(static_cast<std::size_t>(warp.id % options_.block_warps)));
+      warp.at = warp.stream->at();
+    }
+    settle(warp, program_);
   }
 
   /// When a warp may be chosen.
@@ -155,6 +164,7 @@ class Machinery {
     if (result_.events.size() < options_.events && now >= options_.events_from)
       result_.events.push_back({warp.id, at, static_cast<std::int64_t>(now), why.wait});
     ++result_.issues[p];
+    trips_.issued(static_cast<std::size_t>(warp.id), at, std::exchange(warp.from, at), now);
     part.last = warp.id;
     part.issued = now;
     warp.yielded = step.yield;
@@ -163,17 +173,10 @@ class Machinery {
     const double begun = occupy(part, step, now);
     now += step.later;
     warp.last = warp.issued[at] = now;
-    const double bytes = warp.values ? meetings_.copied_bytes(warp) : 1;
+    const double bytes = warp.stream && step.act == Act::Bulk ? warp.stream->copied() : 1;
     const double served = serve(step, begun + step.later, now, bytes);
     signal(warp, step, options_, {now, begun + step.later, served});
-    if (warp.values) {
-      meetings_.meet(warp, now, copied_at(step, served, bytes), bytes);
-      for (const Meetings::EarlyCopy& copy : meetings_.take_early()) {
-        const ProgramStep& early = program_.steps[copy.step];
-        meetings_.complete(copy, copied_at(early, serve(early, now, now, copy.bytes), copy.bytes));
-      }
-    }
-    move_on(warp, step, now);
+    move_on(warp, step, now, served + pick(step.latency) + bytes * step.byte_latency);
     if (part.is_beside_multiply(step, now)) warp.ready = std::max(warp.ready, now + beside_multiply_distance);
     settle(warp, program_);
   }
@@ -182,10 +185,6 @@ class Machinery {
   double serve(const ProgramStep& step, double begun, double now, double times) {
     for (const PathStep& path : step.paths) begun = paths_.pass(path, begun, now, times);
     return begun;
-  }
-
-  [[nodiscard]] double copied_at(const ProgramStep& copy, double served, double bytes) const {
-    return served + pick(copy.latency) + bytes * copy.byte_latency;
   }
 
   /// Returns when the pipe or the unit of the SM has begun with it.
@@ -221,26 +220,21 @@ class Machinery {
     return begun;
   }
 
-  void move_on(WarpState& warp, const ProgramStep& step, double now) {
+  void move_on(WarpState& warp, const ProgramStep& step, double now, double copied) {
     warp.ready = now + step.distance;
     if (step.act == Act::Clock) {
       if (warp.opened < 0) warp.opened = now;
       warp.closed = now;
     }
-    if (step.act == Act::Barrier || step.act == Act::Arrive) meetings_.arrive(warp, step, now);
-    const bool may_jump = step.act == Act::Jump || step.act == Act::Leave;
-    if (!may_jump && !warp.values) {
-      if (++warp.at == program_.steps.size()) leave(warp);
-      return;
-    }
-    const auto next = may_jump ? meetings_.next_of(warp, step) : std::optional(warp.at + 1);
+    meetings_.meet(warp, step, now, copied);
+    const auto next = meetings_.next_of(warp, step);
     if (step.act == Act::Jump && next != warp.at + 1) warp.ready = now + std::max(step.distance, taken_jump);
     if (!next || *next >= program_.steps.size()) return leave(warp);
     warp.at = *next;
-    if (warp.values) warp.values->arrive(warp.at);
   }
 
   void leave(WarpState& warp) {
+    stopped_ |= warp.stream && warp.stream->is_cut();
     warp.done = true;
     if (!meetings_.leave(warp) || waiting_blocks_ == 0) return;
     refilled_ = std::max(warp.last + 1 + options_.launch.next, refilled_ + options_.launch.refill);
@@ -256,8 +250,7 @@ class Machinery {
       const double opened = warp.opened, closed = warp.closed;
       warp = WarpState(warp.id, number, age, program_.steps.size(), now);
       warp.opened = opened, warp.closed = closed;
-      follow(warp);
-      settle(warp, program_);
+      begin(warp);
     }
   }
 
@@ -266,6 +259,7 @@ class Machinery {
     result_.cycles = paths_.drained();
     result_.unit_busy = paths_.busy();
     result_.held = paths_.held();
+    result_.trips = trips_.cycles();
     for (const WarpState& warp : warps_) {
       result_.cycles = std::max(result_.cycles, warp.last + 1);
       if (warp.opened < 0) continue;
@@ -283,6 +277,8 @@ class Machinery {
   Simulation result_;
   Meetings meetings_;
   PathState paths_;
+  TripTimes trips_;
+  bool stopped_ = false;
   std::int64_t waiting_blocks_ = 0;
   double refilled_ = 0;     ///< when a block last took the place of another one
   std::size_t tensor_ = 0;  ///< in Program::pipes

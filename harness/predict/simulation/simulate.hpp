@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "base/elapsed.hpp"
@@ -38,6 +37,7 @@ inline constexpr std::int64_t most_issues = 10'000'000;
 struct SimulationOptions {
   int block_warps = 1, blocks = 1;  ///< on the SM at once
   std::int64_t all_blocks = 0;      ///< that the SM runs one after the other; 0: as many as at once
+  std::int64_t all_issues = 0;      ///< after which the simulation ends; 0: when the warps have ended
   std::size_t odd_start = 0;        ///< the step with which every other four warps begin, from the fifth warp on
   bool high = false;                ///< takes the upper bound of each cost
   std::size_t events = 0;           ///< how many issues are kept
@@ -60,7 +60,7 @@ struct Simulation {
   std::array<std::int64_t, 4> issues{};  ///< of each sub-partition
   double held = 0;                       ///< bytes that L2 still has to write back
   std::vector<IssueEvent> events;
-  std::set<std::size_t> not_followed;  ///< steps whose mbarrier or phase is not known; they do not wait
+  std::vector<double> trips;  ///< cycles of one of each of Program::loops, see TripTimes
 };
 
 /// Runs the warps of one SM. Error "predict" if they wait for each other for ever, or issue too many instructions;

@@ -44,7 +44,7 @@ std::vector<std::string> places_of(const std::vector<WarpState>& warps, const Pr
   constexpr std::size_t bytes = 16, most = 4;  // of an instruction; places
   std::map<std::size_t, int> at;
   for (const WarpState& warp : warps) {
-    const std::size_t step = warp.awaited ? warp.awaited->step : std::max<std::size_t>(warp.at, 1) - 1;
+    const std::size_t step = warp.awaited.empty() ? std::max<std::size_t>(warp.at, 1) - 1 : warp.awaits;
     if (!warp.done) ++at[step];
   }
   std::vector<std::string> names;
@@ -149,7 +149,7 @@ bool keeps_tensor_work(const SubPartitionState& part, const StepNeeds& one, cons
 }
 
 void settle(WarpState& warp, const Program& program) {
-  const bool waits = warp.done || warp.barrier >= 0 || warp.awaited;
+  const bool waits = warp.done || warp.barrier >= 0 || !warp.awaited.empty();
   warp.own = waits ? Earliest() : earliest_of(warp, program.steps[warp.at]);
 }
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "predict/meeting/followed_code.hpp"
+#include "predict/meeting/block_streams.hpp"
 #include "predict/simulation/register_ports.hpp"
 #include "predict/simulation/simulate.hpp"
 
@@ -25,12 +25,7 @@ struct Earliest {
   }
 };
 
-/// The phase of an mbarrier that a warp waits for.
-struct AwaitedPhase {
-  std::uint32_t address = 0;
-  bool parity = false;
-  std::size_t step = 0;
-};
+inline constexpr std::size_t no_step = ~std::size_t{0};
 
 /// A warp on its way through the program.
 struct WarpState {
@@ -38,11 +33,13 @@ struct WarpState {
   std::int64_t age = 0;  ///< how many blocks of the SM began before its block
   std::size_t at = 0;
   bool done = false;
-  bool yielded = true;                  ///< with its last issue; so has one that has not begun
-  int barrier = -1;                     ///< the one that it waits at
-  std::optional<AwaitedPhase> awaited;  ///< of an mbarrier
-  bool woken = false;                   ///< whether it waited for one until now
-  std::optional<WarpValues> values;     ///< if the code is followed
+  bool yielded = true;                 ///< with its last issue; so has one that has not begun
+  int barrier = -1;                    ///< the one that it waits at
+  std::vector<MbarrierPhase> awaited;  ///< those that have not ended
+  std::size_t awaits = 0;              ///< the step that waits for them
+  bool woken = false;                  ///< whether it waited for one until now
+  std::optional<StreamCursor> stream;  ///< if it follows one
+  std::size_t from = no_step;          ///< its step before
   double ready = 0;
   Earliest own;  ///< if nothing that it shares with other warps is busy
   std::array<double, scoreboard_count> released{};

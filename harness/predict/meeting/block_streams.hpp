@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "execute/launch.hpp"
+#include "execute/meeting.hpp"
+#include "inspect/load.hpp"
+#include "predict/chosen_ways.hpp"
+
+namespace warpclock {
+
+/// Instructions that a warp executes one after the other, by index in the listing.
+struct StreamRun {
+  std::uint32_t first = 0, last = 0;
+  std::uint32_t meetings = 0;  ///< how many of WarpStream::meetings are of them
+
+  bool operator==(const StreamRun&) const = default;
+};
+
+/// What a warp does, in its order.
+struct WarpStream {
+  std::vector<StreamRun> runs;
+  std::vector<Meeting> meetings;
+  std::int64_t instructions = 0;  ///< also those that were left out at the end
+  bool cut = false;               ///< whether there are such
+
+  bool operator==(const WarpStream&) const = default;
+};
+
+/// What the warps of a block do. Equal streams are one.
+struct BlockStreams {
+  std::vector<std::shared_ptr<const WarpStream>> warps;
+
+  [[nodiscard]] std::int64_t instructions() const;
+};
+
+/// Where a warp is in its stream.
+class StreamCursor {
+ public:
+  /// The stream has at least one run.
+  explicit StreamCursor(const WarpStream& stream) : stream_(&stream), at_(stream.runs.front().first) {}
+
+  /// The instruction, by index.
+  [[nodiscard]] std::size_t at() const { return at_; }
+  /// What the warp does at it where warps meet.
+  [[nodiscard]] std::span<const Meeting> meetings() const;
+  /// The bytes of its copies to mbarriers.
+  [[nodiscard]] double copied() const;
+  /// The next instruction; false at the end.
+  bool next();
+  /// Whether the end is not that of the warp.
+  [[nodiscard]] bool is_cut() const { return stream_->cut; }
+
+ private:
+  const WarpStream* stream_;
+  std::size_t run_ = 0, first_meeting_ = 0;  ///< the latter: of the run
+  std::size_t meeting_ = 0;                  ///< the first that is not of an earlier instruction
+  std::size_t at_ = 0;
+};
+
+/// Whether warps meet at mbarriers, or only some of a block at a barrier.
+[[nodiscard]] bool meets_in_part(const Listing& listing);
+
+/// How a block is recorded.
+struct RecordOptions {
+  bool over = false;     ///< whether jumps forward that nothing decides are taken
+  bool longest = false;  ///< whether another block is recorded if that has more to do than the one in the middle
+};
+
+/// Records the first block of a cluster in the middle of the grid. Memory holds what is known of it; where that does
+/// not decide a jump, the ways do. Errors of execute().
+[[nodiscard]] Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch,
+                                                   const ChosenWays& ways, const RecordOptions& options = {});
+
+}  // namespace warpclock
