@@ -9,7 +9,7 @@
 #include "execute/forms/lanes.hpp"
 #include "execute/forms/semantics.hpp"
 #include "execute/known_memory.hpp"
-#include "execute/meeting.hpp"
+#include "execute/stream.hpp"
 
 namespace warpclock {
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "predict/chosen_ways.hpp"
 #include "predict/counts.hpp"
 
 namespace warpclock {
@@ -13,10 +14,15 @@ Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepa
   if (!meets_in_part(kernel.listing)) return nullptr;
   std::vector<KernelLoop> loops = prepared.path.loops;
   for (KernelLoop& loop : loops) loop.trips = loop.trips.value_or(some_trips);
-  const ChosenWays ways(kernel, loops, prepared.path.by_loops, all_trips);
+  ChosenWays ways(kernel, loops, prepared.path.by_loops, all_trips);
+  const auto way = [&](const WarpPlace& warp, const CodeStep& step) {
+    auto chosen = ways.way(warp, step);
+    if (chosen && over && step.target_index > step.index && ways.open().contains(step.index)) chosen->jumps = true;
+    return chosen;
+  };
   const bool at_once = prepared.place.blocks_of_sm() <= prepared.place.blocks_per_sm;
   return std::make_shared<const BlockStreams>(
-      WARPCLOCK_TRY(block_streams(kernel, prepared.launch.launch, ways, {.over = over, .longest = at_once})));
+      WARPCLOCK_TRY(block_streams(kernel, prepared.launch.launch, way, at_once)));
 }
 
 Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machine& machine,

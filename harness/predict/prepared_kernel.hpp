@@ -27,7 +27,8 @@ struct PreparedKernel {
   Streams streams = nullptr;
 };
 
-/// What block_streams() records. Loops without known trips have some.
+/// What block_streams() records. Loops without known trips have some. `over`: jumps forward that nothing decides are
+/// taken.
 [[nodiscard]] Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, bool over = false);
 
 /// Errors of predict().

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <set>
 #include <utility>
 
 #include "execute/code_program.hpp"
@@ -17,7 +17,7 @@ constexpr std::int64_t most_recorded = 4'000'000;
 
 class StreamRecorder final : public StreamReader {
  public:
-  StreamRecorder(const ChosenWays& ways, bool over, std::size_t warps) : ways_(ways), over_(over), warps_(warps) {}
+  StreamRecorder(const DecideWay& way, std::size_t warps) : way_(way), warps_(warps) {}
 
   void ran(const WarpPlace& place, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask) override {
     WarpStream& warp = warps_[place.warp];
@@ -53,13 +53,12 @@ class StreamRecorder final : public StreamReader {
 
   void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
   void copied(const WarpPlace&, const CodeStep&, std::uint64_t, std::uint64_t) override {}
-  std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override {
-    auto chosen = ways_.way(warp, step);
-    if (chosen && over_ && step.target_index > step.index && ways_.open().contains(step.index)) chosen->jumps = true;
-    return chosen;
+  std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return way_(warp, step); }
+  bool lost(const WarpPlace&, const CodeStep& step, const Error&) override {
+    lost_.insert(step.index);
+    return true;
   }
-  bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override { return ways_.lose(step, why); }
-  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return ways_.was_lost(step); }
+  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return lost_.contains(step.index); }
 
   [[nodiscard]] BlockStreams streams() {
     BlockStreams made;
@@ -71,8 +70,8 @@ class StreamRecorder final : public StreamReader {
   }
 
  private:
-  ChosenWays ways_;
-  bool over_;
+  const DecideWay& way_;
+  std::set<std::uint32_t> lost_;
   std::vector<WarpStream> warps_;
   std::map<std::uint32_t, std::uint32_t> told_;  ///< by warp: the meetings of its runs until now
   /// By mbarrier: the tensor copies that bring bytes nobody has said, as a warp and one of its meetings.
@@ -120,18 +119,18 @@ bool meets_in_part(const Listing& listing) {
 }
 
 /// Blocks that take one piece of work after the other take as many, or the last ones of them one less.
-Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch, const ChosenWays& ways,
-                                     const RecordOptions& options) {
+Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch, const DecideWay& way,
+                                     bool longest) {
   constexpr ExecuteLimits limits{.warp_instructions = 50'000'000};
   std::array<std::uint64_t, 3> middle{};
   for (std::size_t axis = 0; axis < middle.size(); ++axis) middle[axis] = launch.grid[axis] / 2;
   middle[0] -= middle[0] % launch.cluster;
   std::vector<std::uint64_t> blocks{(middle[2] * launch.grid[1] + middle[1]) * launch.grid[0] + middle[0]};
   const CodeProgram program = code_program(kernel, launch, Follow::Path);
-  if (options.longest && program.path_by_block && blocks[0] > 0) blocks.push_back(0);
+  if (longest && program.path_by_block && blocks[0] > 0) blocks.push_back(0);
   BlockStreams most;
   for (const std::uint64_t& block : blocks) {
-    StreamRecorder recorder(ways, options.over, (launch.threads() + warp_lanes - 1) / warp_lanes);
+    StreamRecorder recorder(way, (launch.threads() + warp_lanes - 1) / warp_lanes);
     WARPCLOCK_TRY(execute(kernel, launch, program, std::span(&block, 1), recorder, limits));
     BlockStreams one = recorder.streams();
     if (one.instructions() > most.instructions()) most = std::move(one);

@@ -2,15 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/error.hpp"
 #include "execute/launch.hpp"
-#include "execute/meeting.hpp"
+#include "execute/stream.hpp"
 #include "inspect/load.hpp"
-#include "predict/chosen_ways.hpp"
 
 namespace warpclock {
 
@@ -66,15 +67,12 @@ class StreamCursor {
 /// Whether warps meet at mbarriers, or only some of a block at a barrier.
 [[nodiscard]] bool meets_in_part(const Listing& listing);
 
-/// How a block is recorded.
-struct RecordOptions {
-  bool over = false;     ///< whether jumps forward that nothing decides are taken
-  bool longest = false;  ///< whether another block is recorded if that has more to do than the one in the middle
-};
+/// StreamReader::way().
+using DecideWay = std::function<std::optional<ChosenWay>(const WarpPlace&, const CodeStep&)>;
 
-/// Records the first block of a cluster in the middle of the grid. Memory holds what is known of it; where that does
-/// not decide a jump, the ways do. Errors of execute().
+/// Records the first block of a cluster in the middle of the grid, or, if `longest`, another one that has more to do.
+/// Memory holds what is known of it. Errors of execute().
 [[nodiscard]] Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch,
-                                                   const ChosenWays& ways, const RecordOptions& options = {});
+                                                   const DecideWay& way, bool longest = false);
 
 }  // namespace warpclock
