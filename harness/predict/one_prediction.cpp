@@ -232,6 +232,9 @@ class Predictor {
     for (std::size_t i = 0; streams && i < out_.loops.size(); ++i)
       std::tie(out_.loops[i].low, out_.loops[i].high) = std::minmax(once.low.trips[i], once.high.trips[i]);
     out_.assumed.insert(out_.assumed.end(), runs.program.assumed.begin(), runs.program.assumed.end());
+    if (runs.begun < 1)
+      out_.assumed.push_back(
+          fmt::format("after the first {:.2g} % of its instructions, a block goes on as before", 100 * runs.begun));
     add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
     judge(runs, once);
     if (!out_.missing.empty()) {

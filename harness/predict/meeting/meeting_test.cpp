@@ -183,6 +183,7 @@ TEST(Streams, ThoseThatAreTooLongGoOnAsTheyBegan) {
   const Runs whole = cycles(of_trips(1000, false)), part = cycles(begin);
   EXPECT_FALSE(whole.extrapolated);
   EXPECT_TRUE(part.extrapolated);
+  EXPECT_NEAR(part.begun, 0.1, 1e-9);
   EXPECT_NEAR(part.cycles.low, whole.cycles.low, 20);
   EXPECT_NEAR(part.use.issues[0], 2000, 1e-6);
   EXPECT_EQ(whole.low.trips, std::vector<double>{4 + taken_jump});

@@ -140,6 +140,7 @@ class Runner {
 
   [[nodiscard]] bool extrapolated() const { return extrapolated_; }
   [[nodiscard]] std::int64_t run_trips() const { return run_trips_; }
+  [[nodiscard]] double part_begun() const { return part_begun_; }
   [[nodiscard]] const ResourceUse& use() const { return use_; }
   [[nodiscard]] Simulation last() { return std::move(last_); }
 
@@ -173,7 +174,8 @@ class Runner {
     options_.all_issues = issued(last_) / 2;
     const Simulation half = WARPCLOCK_TRY(simulate(program_, options_));
     const std::int64_t blocks = std::max<std::int64_t>(options_.all_blocks, options_.blocks);
-    const std::int64_t left = program_.streams->instructions() * blocks - issued(last_);
+    const std::int64_t whole = program_.streams->instructions() * blocks, left = whole - issued(last_);
+    part_begun_ = static_cast<double>(issued(last_)) / static_cast<double>(whole);
     Length all{last_.cycles, last_.window};
     extend(all, last_, half, static_cast<double>(left) / static_cast<double>(issued(last_) - issued(half)));
     return all;
@@ -230,6 +232,7 @@ class Runner {
   Simulation last_;
   ResourceUse use_;
   bool extrapolated_ = false;
+  double part_begun_ = 1;
 };
 
 }  // namespace
@@ -252,6 +255,7 @@ Expected<Runs> run_program(Program program, const Machine& machine, const Reside
   const Length least = WARPCLOCK_TRY(low.length());
   range.extrapolated = low.extrapolated();
   range.run_trips = low.run_trips();
+  range.begun = low.part_begun();
   range.use = low.use();
   range.low = low.last();
   Length most = least;

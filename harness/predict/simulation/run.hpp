@@ -39,6 +39,7 @@ struct Runs {
   ResourceUse use;  ///< with the lower bounds
   Bounds cycles, window;
   bool extrapolated = false;
+  double begun = 1;            ///< the part of streams that are too long that was run
   std::int64_t run_trips = 0;  ///< see Residents
 };
 
