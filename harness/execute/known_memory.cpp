@@ -34,9 +34,21 @@ const LaunchBuffer* GlobalMemory::buffer_at(std::uint64_t address, std::uint64_t
   return nullptr;
 }
 
+void GlobalMemory::find_page(std::uint64_t begin, bool make) {
+  last_begin_ = begin;
+  const auto found = pages_.find(begin);
+  last_page_ = found != pages_.end() ? &found->second : make || is_filled(begin) ? &made_page(begin) : nullptr;
+}
+
+bool GlobalMemory::is_filled(std::uint64_t begin) const {
+  return std::ranges::any_of(launch_.buffers, [&](const LaunchBuffer& one) {
+    const std::uint64_t end = one.address + static_cast<std::uint64_t>(one.bytes);
+    return (one.fill || !one.contents.empty()) && one.address < begin + page_bytes && begin < end;
+  });
+}
+
 KnownBytes& GlobalMemory::made_page(std::uint64_t begin) {
-  const auto [found, added] = pages_.try_emplace(begin, page_bytes);
-  if (!added) return found->second;
+  const auto found = pages_.try_emplace(begin, page_bytes).first;
   for (const LaunchBuffer& one : launch_.buffers) {
     const std::uint64_t end = one.address + static_cast<std::uint64_t>(one.bytes);
     const std::uint64_t first = std::max(begin, one.address), last = std::min(begin + page_bytes, end);

@@ -77,11 +77,12 @@ class GlobalMemory {
   /// Up to four bytes in a buffer.
   [[nodiscard]] KnownWord read(std::uint64_t address, std::size_t count) {
     if (forgotten_ || address % page_bytes + count > page_bytes) return {};
-    return page_of(address).read(address % page_bytes, count);
+    const KnownBytes* const page = page_of(address, false);
+    return page == nullptr ? KnownWord() : page->read(address % page_bytes, count);
   }
   void write(std::uint64_t address, std::size_t count, KnownWord word) {
     if (!forgotten_ && address % page_bytes + count <= page_bytes)
-      page_of(address).write(address % page_bytes, count, word);
+      page_of(address, true)->write(address % page_bytes, count, word);
   }
   /// Nothing that buffers hold is known any more.
   void forget() { forgotten_ = true; }
@@ -90,21 +91,22 @@ class GlobalMemory {
 
  private:
   static constexpr std::size_t page_bytes = 4096, most_pages = std::size_t{1} << 16;
-  KnownBytes& page_of(std::uint64_t address) {
+  /// Null if nothing of it is known and it is not to be made.
+  KnownBytes* page_of(std::uint64_t address, bool make) {
     const std::uint64_t begin = address / page_bytes * page_bytes;
-    if (begin == last_begin_ && last_page_ != nullptr) return *last_page_;
-    last_begin_ = begin;
-    last_page_ = &made_page(begin);
-    return *last_page_;
+    if (begin != last_begin_ || (last_page_ == nullptr && make)) find_page(begin, make);
+    return last_page_;
   }
+  void find_page(std::uint64_t begin, bool make);
+  [[nodiscard]] bool is_filled(std::uint64_t begin) const;
   KnownBytes& made_page(std::uint64_t begin);
   /// What a buffer holds between two addresses of a page.
   void fill(KnownBytes& page, const LaunchBuffer& buffer, std::uint64_t first, std::uint64_t last);
 
   const ExecutedLaunch& launch_;
   bool forgotten_ = false;
-  std::uint64_t last_begin_ = 0;
-  KnownBytes* last_page_ = nullptr;  ///< the page at `last_begin_`; pages stay where they are
+  std::uint64_t last_begin_ = 1;     ///< none begins there
+  KnownBytes* last_page_ = nullptr;  ///< the page at `last_begin_`, if it is made; pages stay where they are
   std::unordered_map<std::uint64_t, KnownBytes> pages_;
   std::map<std::uint64_t, std::vector<std::byte>> patterns_;  ///< of buffers whose contents repeat, by their address
 };

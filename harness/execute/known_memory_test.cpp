@@ -29,5 +29,17 @@ TEST(GlobalMemory, AFillGoesOnInTheNextPage) {
   EXPECT_EQ(memory.read(0x10000 + 4 * 3000, 4), known_word(3000));
 }
 
+TEST(GlobalMemory, WhatIsNotKnownTakesNoRoom) {
+  constexpr std::uint64_t begin = 0x10000, page = 0x1000;
+  ExecutedLaunch launch;
+  launch.buffers.push_back({.address = begin, .bytes = std::int64_t{1} << 40});
+  GlobalMemory memory(launch);
+  for (std::uint64_t at = begin; at < begin + (page << 17); at += page) EXPECT_EQ(memory.read(at, 4), KnownWord());
+  EXPECT_FALSE(memory.too_large());
+  memory.write(begin, 4, known_word(7));
+  EXPECT_EQ(memory.read(begin, 4), known_word(7));
+  EXPECT_EQ(memory.read(begin + page, 4), KnownWord());
+}
+
 }  // namespace
 }  // namespace warpclock

@@ -39,7 +39,8 @@ class Predictor {
     streams_ = assumptions_.open == OpenWay::On ? prepared_.streams : recorded_streams(kernel_, prepared_, true);
     for (const KernelLoop& loop : path_.loops) WARPCLOCK_TRY(add_loop(loop));
     if (streams_) WARPCLOCK_TRY(add_total());
-    if (!streams_) out_.missing = {{-1, streams_.error().message(), "measure the kernel by `warpclock check`"}};
+    if (!streams_)
+      out_.loops.clear(), out_.missing = {{-1, streams_.error().message(), "measure the kernel by `warpclock check`"}};
     return std::move(made_);
   }
 

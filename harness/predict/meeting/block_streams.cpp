@@ -12,8 +12,8 @@
 namespace warpclock {
 namespace {
 
-/// No simulation issues more (run.cpp).
-constexpr std::int64_t most_recorded = 4'000'000;
+/// No simulation goes through more of one block (run.cpp).
+constexpr std::int64_t most_recorded = 1'000'000;
 
 class StreamRecorder final : public StreamReader {
  public:

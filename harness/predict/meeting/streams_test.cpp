@@ -76,5 +76,13 @@ TEST(Streams, TheLastPieceOfARingIsWhatAnotherWarpLeftInSharedMemory) {
   }
 }
 
+TEST(Streams, ALongOneIsSimulatedInPart) {
+  const Prediction whole = ring(900), part = ring(9000);
+  ASSERT_TRUE(whole.low && part.low) << reasons(part);
+  EXPECT_NEAR(*part.low, 10 * *whole.low, 0.02 * *part.low);
+  EXPECT_THAT(part.assumed, ::testing::Contains(::testing::StartsWith("after the first 44 %")));
+  EXPECT_THAT(whole.assumed, ::testing::Each(::testing::Not(::testing::StartsWith("after the first"))));
+}
+
 }  // namespace
 }  // namespace warpclock

@@ -22,6 +22,9 @@ constexpr std::int64_t half_times = 3, times = 2 * half_times;
 /// Instructions that one simulation issues, unless even the fewest trips take more.
 constexpr double issues_at_once = 4e6;
 
+/// The same of the streams of the blocks that an SM holds. Of longer ones, half as many are simulated.
+constexpr double issues_of_streams = 1e6;
+
 /// BAR.SYNC takes a fixed time and so many cycles for each warp: the rows of one warp and of 32.
 void add_barrier(SimulationOptions& options, const Machine& machine) {
   const Leaf* one = find_leaf(machine, "synchronization/bar.sync.warps_1/cycles");
@@ -159,13 +162,14 @@ class Runner {
   [[nodiscard]] bool fits_whole() const {
     const bool cut = std::ranges::any_of(program_.streams->warps, [](const auto& one) { return one->cut; });
     const std::int64_t blocks = std::clamp<std::int64_t>(options_.all_blocks, options_.blocks, times * options_.blocks);
-    return !cut && static_cast<double>(program_.streams->instructions() * blocks) <= issues_at_once;
+    const auto each = static_cast<double>(program_.streams->instructions());
+    return !cut && each * options_.blocks <= issues_of_streams && each * static_cast<double>(blocks) <= issues_at_once;
   }
 
   /// Cycles by the begin of the streams: what is left goes on as its second half did.
   Expected<Length> begun() {
     extrapolated_ = true;
-    options_.all_issues = static_cast<std::int64_t>(issues_at_once);
+    options_.all_issues = static_cast<std::int64_t>(issues_of_streams / 2);
     last_ = WARPCLOCK_TRY(simulate(program_, options_));
     use_ = {last_.cycles, last_.pipe_busy, last_.unit_busy, {last_.issues.begin(), last_.issues.end()}};
     const auto issued = [](const Simulation& one) {
