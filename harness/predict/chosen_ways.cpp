@@ -35,6 +35,7 @@ std::optional<ChosenWay> ChosenWays::way(const WarpPlace& warp, const CodeStep& 
     return ChosenWay{};
   }
   const std::size_t* decider = value_at(deciders_, i);
+  if (decider != nullptr) asked_.insert(i);
   if (decider != nullptr && loops_[*decider].trips) return decided(warp, i, loops_[*decider]);
   if (const bool* by_loop = value_at(by_loops_, i)) return ChosenWay{.jumps = *by_loop};
   if (calls_before(kernel_.listing, i, target)) return ChosenWay{.jumps = true};

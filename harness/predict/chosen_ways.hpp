@@ -35,6 +35,8 @@ class ChosenWays {
 
   [[nodiscard]] bool was_lost(const CodeStep& step) const { return !lost_.empty() && lost_.contains(step.index); }
 
+  /// Jumps of loops that values do not decide.
+  [[nodiscard]] const std::set<std::size_t>& loops_asked() const { return asked_; }
   /// Jumps that neither values nor loops decide.
   [[nodiscard]] const std::set<std::size_t>& open() const { return open_; }
   /// Whether loops had fewer trips than is said of them.
@@ -51,7 +53,7 @@ class ChosenWays {
   std::int64_t most_trips_;                      ///< that are executed of a loop whose trips are said
   std::map<std::size_t, std::size_t> deciders_;  ///< by jump: the position of the loop
   std::map<std::pair<std::uint32_t, std::size_t>, std::int64_t> trips_, passes_;  ///< of a warp until now, by jump
-  std::set<std::size_t> open_;
+  std::set<std::size_t> open_, asked_;
   bool shortened_ = false;
   std::map<std::size_t, std::string> lost_;
 };

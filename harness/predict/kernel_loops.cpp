@@ -146,7 +146,7 @@ Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const
     one.jump = jump.value_or(graph.blocks[loop.blocks.back()].end - 1);
     if (const auto given = options.trips.find(one.id); given != options.trips.end()) {
       one.trips = given->second;
-      one.trips_from = "--trips";
+      one.trips_from = by_option;
       one.said = true;
     } else if (const auto known = trips_by_counts(listing, graph, loop, options.executed.by_address)) {
       one.trips = known;

@@ -14,6 +14,9 @@
 
 namespace warpclock {
 
+/// KernelLoop::trips_from, of what the user says, and of what is executed.
+inline constexpr const char *by_option = "--trips", *by_values = "the values of the launch";
+
 /// A loop and the jump that decides whether it goes on.
 struct KernelLoop {
   int id = 0;  ///< as `warpclock inspect` numbers them

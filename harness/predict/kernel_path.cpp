@@ -27,7 +27,7 @@ void take_executed(KernelPath& path) {
     if (loop.trips || executed.open.contains(loop.jump)) continue;
     if (one == nullptr && !executed.open.empty()) continue;
     loop.trips = one == nullptr ? 0 : std::max<std::int64_t>(1, std::llround(one->trips / one->entries));
-    loop.trips_from = "the values of the launch";
+    loop.trips_from = by_values;
   }
   path.taken = executed.taken;
   path.open = executed.open;

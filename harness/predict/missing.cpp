@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "code/flow.hpp"
 #include "inspect/facts.hpp"
+#include "predict/meeting/block_streams.hpp"
 #include "predict/program/meeting_steps.hpp"
 
 namespace warpclock {
@@ -40,6 +41,13 @@ std::optional<std::size_t> jump_past(const Judged& judged, const KernelLoop& loo
 void add_loops(std::vector<MissingNumber>& missing, const Judged& judged) {
   for (const KernelLoop& loop : judged.loops) {
     if (!loop.decided || !loop.trips) continue;
+    const auto& streams = judged.runs.program.streams;
+    const std::int64_t executed = streams && !streams->are_cut() ? streams->trips(loop.header, loop.end) : 0;
+    if (loop.trips_from == by_option && executed > 0 && executed != *loop.trips)
+      missing.push_back({address_of(judged.kernel, loop.header),
+                         fmt::format("{} has {} trips by {}, and not {} by {}", loop_name(judged.kernel, loop),
+                                     executed, by_values, *loop.trips, by_option),
+                         fmt::format("leave out --trips {}, or change what decides it", loop.id)});
     const bool entered = was_issued(judged, loop.header);
     if (*loop.trips > 0 && !entered && loop.said) {
       const auto past = jump_past(judged, loop);

@@ -36,11 +36,12 @@ class Predictor {
     describe_launch();
     WARPCLOCK_TRY(find_memory());
     WARPCLOCK_TRY(find_range());
-    streams_ = assumptions_.open == OpenWay::On ? prepared_.streams : recorded_streams(kernel_, prepared_, true);
+    streams_ = assumptions_.open == OpenWay::On ? prepared_.streams : recorded_streams(kernel_, prepared_, path_, true);
     for (const KernelLoop& loop : path_.loops) WARPCLOCK_TRY(add_loop(loop));
     if (streams_) WARPCLOCK_TRY(add_total());
     if (!streams_)
-      out_.loops.clear(), out_.missing = {{-1, streams_.error().message(), "measure the kernel by `warpclock check`"}};
+      out_.loops.clear(), out_.missing = {{-1, streams_.error().message(),
+                                           "give the arguments by --arg N=VALUE, or measure it by `warpclock check`"}};
     return std::move(made_);
   }
 

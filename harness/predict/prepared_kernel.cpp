@@ -9,20 +9,25 @@
 
 namespace warpclock {
 
-Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, bool over) {
+Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, KernelPath& path, bool over) {
   constexpr std::int64_t some_trips = 32, all_trips = std::numeric_limits<std::int64_t>::max();
   if (!meets_in_part(kernel.listing)) return nullptr;
-  std::vector<KernelLoop> loops = prepared.path.loops;
+  std::vector<KernelLoop> loops = path.loops;
   for (KernelLoop& loop : loops) loop.trips = loop.trips.value_or(some_trips);
-  ChosenWays ways(kernel, loops, prepared.path.by_loops, all_trips);
+  ChosenWays ways(kernel, loops, path.by_loops, all_trips);
   const auto way = [&](const WarpPlace& warp, const CodeStep& step) {
     auto chosen = ways.way(warp, step);
     if (chosen && over && step.target_index > step.index && ways.open().contains(step.index)) chosen->jumps = true;
     return chosen;
   };
   const bool at_once = prepared.place.blocks_of_sm() <= prepared.place.blocks_per_sm;
-  return std::make_shared<const BlockStreams>(
-      WARPCLOCK_TRY(block_streams(kernel, prepared.launch.launch, way, at_once)));
+  auto streams = WARPCLOCK_TRY(block_streams(kernel, prepared.launch.launch, way, at_once));
+  for (KernelLoop& loop : path.loops) {
+    if (loop.trips || streams.are_cut() || ways.loops_asked().contains(loop.jump)) continue;
+    loop.trips = streams.trips(loop.header, loop.end);
+    loop.trips_from = by_values;
+  }
+  return std::make_shared<const BlockStreams>(std::move(streams));
 }
 
 Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machine& machine,
@@ -44,7 +49,7 @@ Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machi
   made.path = WARPCLOCK_TRY(
       kernel_path(kernel, options, made.launch.launch, l1_of_block(kernel.facts, machine, options, made.place)));
   for (const auto& [argument, bytes] : made.path.executed.extents) made.buffers[argument] = bytes;
-  made.streams = recorded_streams(kernel, made);
+  made.streams = recorded_streams(kernel, made, made.path);
   return made;
 }
 

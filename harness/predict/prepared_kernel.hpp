@@ -27,9 +27,10 @@ struct PreparedKernel {
   Streams streams = nullptr;
 };
 
-/// What block_streams() records. Loops without known trips have some. `over`: jumps forward that nothing decides are
-/// taken.
-[[nodiscard]] Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, bool over = false);
+/// What block_streams() records. Loops without known trips have some, or, if values decide them, those are known from
+/// then on. `over`: jumps forward that nothing decides are taken.
+[[nodiscard]] Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, KernelPath& path,
+                                       bool over = false);
 
 /// Errors of predict().
 [[nodiscard]] Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machine& machine,

@@ -1,6 +1,7 @@
 #include "predict/meeting/block_streams.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -84,6 +85,20 @@ std::int64_t BlockStreams::instructions() const {
   std::int64_t sum = 0;
   for (const auto& one : warps) sum += one->instructions;
   return sum;
+}
+
+std::int64_t BlockStreams::trips(std::size_t header, std::size_t end) const {
+  std::int64_t begun = 0, entered = 0;
+  for (const auto& one : warps) {
+    std::size_t from = end;
+    for (const StreamRun& run : one->runs) {
+      const bool here = run.first <= header && header <= run.last;
+      const bool again = run.first == header && from >= header && from < end;
+      begun += here ? 1 : 0, entered += here && !again ? 1 : 0;
+      from = run.last;
+    }
+  }
+  return entered == 0 ? 0 : std::llround(static_cast<double>(begun) / static_cast<double>(entered));
 }
 
 std::span<const Meeting> StreamCursor::meetings() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,6 +39,11 @@ struct BlockStreams {
   std::vector<std::shared_ptr<const WarpStream>> warps;
 
   [[nodiscard]] std::int64_t instructions() const;
+  [[nodiscard]] bool are_cut() const {
+    return std::ranges::any_of(warps, [](const auto& one) { return one->cut; });
+  }
+  /// Of the loop from one instruction to before another, each time that it is entered, on average; 0 if it is not.
+  [[nodiscard]] std::int64_t trips(std::size_t header, std::size_t end) const;
 };
 
 /// Where a warp is in its stream.

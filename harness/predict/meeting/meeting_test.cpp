@@ -118,6 +118,16 @@ TEST(BlockStreams, HaveStraightRunsAndWhatWarpsMeetAt) {
   EXPECT_FALSE(meets_in_part(alone.listing));
 }
 
+TEST(BlockStreams, CountTheTripsOfLoops) {
+  const auto of = [](std::vector<StreamRun> runs) {
+    return BlockStreams{{std::make_shared<const WarpStream>(WarpStream{.runs = std::move(runs)})}};
+  };
+  const std::vector<StreamRun> twice = {{0, 5, 0}, {2, 5, 0}, {2, 7, 0}, {0, 5, 0}, {2, 7, 0}};
+  EXPECT_EQ(of(twice).trips(2, 6), 3) << "three and two";
+  EXPECT_EQ(of({{0, 5, 0}, {2, 7, 0}}).trips(2, 6), 2);
+  EXPECT_EQ(of({{0, 1, 0}}).trips(2, 6), 0);
+}
+
 TEST(BlockStreams, TensorCopiesShareTheBytesThatTheirMbarrierExpects) {
   const LoadedKernel kernel = kernel_of(
       std::string(mbarrier_at) +

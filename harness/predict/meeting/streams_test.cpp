@@ -76,6 +76,17 @@ TEST(Streams, TheLastPieceOfARingIsWhatAnotherWarpLeftInSharedMemory) {
   }
 }
 
+TEST(Streams, TripsThatAreNotThoseOfTheValuesAreNoAnswer) {
+  PredictOptions options;
+  options.shape.arguments = {number(2, 20)};
+  options.trips[0] = 20;
+  EXPECT_TRUE(predicted("ring", {8, 8, 4}, options).low);
+  options.trips[0] = 21;
+  const Prediction other = predicted("ring", {8, 8, 4}, options);
+  EXPECT_FALSE(other.low);
+  EXPECT_THAT(reasons(other), ::testing::HasSubstr("has 20 trips by the values of the launch, and not 21 by --trips"));
+}
+
 TEST(Streams, ALongOneIsSimulatedInPart) {
   const Prediction whole = ring(900), part = ring(9000);
   ASSERT_TRUE(whole.low && part.low) << reasons(part);

@@ -160,10 +160,10 @@ class Runner {
 
   /// Whether the streams of a few times as many blocks as fit are not too long.
   [[nodiscard]] bool fits_whole() const {
-    const bool cut = std::ranges::any_of(program_.streams->warps, [](const auto& one) { return one->cut; });
     const std::int64_t blocks = std::clamp<std::int64_t>(options_.all_blocks, options_.blocks, times * options_.blocks);
     const auto each = static_cast<double>(program_.streams->instructions());
-    return !cut && each * options_.blocks <= issues_of_streams && each * static_cast<double>(blocks) <= issues_at_once;
+    return !program_.streams->are_cut() && each * options_.blocks <= issues_of_streams &&
+           each * static_cast<double>(blocks) <= issues_at_once;
   }
 
   /// Cycles by the begin of the streams: what is left goes on as its second half did.
