@@ -73,8 +73,8 @@ struct Sheet {
   std::vector<std::string> notes;
 };
 
-/// Facts as `label  value`, a line for each of the value's; what does not belong on a terminal is escaped. Tables with a blank line before each title,
-/// then notes. Ends with a newline.
+/// Facts as `label  value`, a line for each of the value's; what does not belong on a terminal is escaped. Tables with
+/// a blank line before each title, then notes. Ends with a newline.
 [[nodiscard]] std::string to_text(const Sheet& sheet, const Style& style);
 
 /// {"title": ..., fact: ..., table: [{column: ...}, ...], "notes": [...]}. An empty title, empty cells, no notes and
