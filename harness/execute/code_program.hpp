@@ -55,8 +55,8 @@ struct CodeProgram {
 /// Decodes the instructions once, and finds those that decide what is to be followed.
 [[nodiscard]] CodeProgram code_program(const LoadedKernel& kernel, const ExecutedLaunch& launch, Follow follow);
 
-/// Takes the constants of another launch, which has them in the same places. Decoding the kernel takes as long as a brief
-/// launch of it.
+/// Takes the constants of another launch, which has them in the same places. Decoding the kernel takes as long as a
+/// brief launch of it.
 void set_constants(CodeProgram& program, const ExecutedLaunch& launch);
 
 /// The parts of code_program(). An instruction without what slices decide; `pool` gets its numbers, and

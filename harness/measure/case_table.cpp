@@ -86,8 +86,8 @@ CaseRecord CaseTable::with_counters(std::size_t i, CaseRecord row, const Expecte
       const auto value = evaluate(*metric, chip, values);
       if (value && metric->unit == "%" && is_no_share(*value)) {
         row.counters_missing = fmt::format(
-            "{} is {:.0f} % as the difference of two launches, which do not count the same before the window",
-            name, *value);
+            "{} is {:.0f} % as the difference of two launches, which do not count the same before the window", name,
+            *value);
       } else if (value) {
         row.counters.emplace(name, *value);
       }

@@ -73,9 +73,8 @@ TEST(Variations, AnOutlineSaysEachCauseOnce) {
   const auto families = outline(record);
   const std::vector<Varying>& varies = families.at(0).probes.at(0).varies;
   ASSERT_EQ(varies.size(), 2U);
-  EXPECT_EQ(
-      describe(varies[0]),
-      "latency of 2 cases may differ in another process: its launches differ, the interval reaches 3 %");
+  EXPECT_EQ(describe(varies[0]),
+            "latency of 2 cases may differ in another process: its launches differ, the interval reaches 3 %");
   EXPECT_EQ(describe(varies[1]),
             "latency of 4 cases may differ in another process: it is on none of the curve's levels");
 }
