@@ -41,7 +41,7 @@ std::optional<std::uint32_t> constant_bytes(const ExecutedLaunch& launch, std::u
 void set_constants(CodeProgram& program, const ExecutedLaunch& launch) {
   for (const PoolConstant& one : program.constants) {
     auto found = constant_bytes(launch, one.place, one.bytes);
-    const std::uint32_t sign = 1U << (8 * one.bytes - 1);
+    const auto sign = static_cast<std::uint32_t>((std::uint64_t{1} << (8 * one.bytes)) >> 1);
     if (found && one.with_sign) *found = (*found ^ sign) - sign;
     program.pool[one.number] = same_words(found.value_or(0));
     program.known_pool[one.number] = found.has_value();
