@@ -21,8 +21,8 @@ bool calls_before(const Listing& listing, std::size_t jump, std::size_t target) 
 }
 
 ChosenWays::ChosenWays(const LoadedKernel& kernel, const std::vector<KernelLoop>& loops,
-                       const std::map<std::size_t, bool>& by_loops, std::int64_t most_trips)
-    : kernel_(kernel), loops_(loops), by_loops_(by_loops), most_trips_(most_trips) {
+                       const std::map<std::size_t, bool>& by_loops, std::int64_t trips_at_most)
+    : kernel_(kernel), loops_(loops), by_loops_(by_loops), most_trips_(trips_at_most) {
   for (std::size_t l = 0; l < loops.size(); ++l) {
     if (loops[l].decided) deciders_.emplace(loops[l].jump, l);
   }

@@ -174,8 +174,10 @@ Expected<void> keep(std::span<const ComposeRequest> requests, std::span<const Fi
       Build& build = requests[i].build;
       if (all[k].purpose != Purpose::Timed) {
         TrialKernel kernel{build.kernels.front().n, fill.kernels.front().symbol, cache.path(*name)};
-        if (done[i] && all[k].purpose == Purpose::Early) done[i] = ComparedKernels{std::move(kernel), {}};
-        if (done[i] && all[k].purpose == Purpose::Patient) done[i].value()->patient = std::move(kernel);
+        if (!done[i]) continue;
+        if (all[k].purpose == Purpose::Early) done[i].value().emplace();
+        ComparedKernels& compared = *done[i].value();
+        (all[k].purpose == Purpose::Early ? compared.early : compared.patient) = std::move(kernel);
         continue;
       }
       build.cubin_path = cache.path(*name);
