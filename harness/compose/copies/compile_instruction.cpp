@@ -53,13 +53,15 @@ class InstructionCompiler {
     attempts.clear();
     for (const Asked& one : asked_) {
       Trial& trial = trial_of(one.subject, one.plain);
-      if (trial.verdict.verified()) continue;
+      if (trial.verdict.verified() || compiled_[one.subject].word) continue;
       if (!one.refusal.empty()) {
         trial.tried = "composed: " + one.refusal;
       } else if (trial.experiment.composed) {
         attempts.push_back(attempt(one.subject, one.plain));
-      } else if (auto other = composed(one.subject, one.plain); other && !compiled_[one.subject].word) {
+      } else if (auto other = composed(one.subject, one.plain)) {
         attempts.push_back(attempt(one.subject, *std::move(other)));
+      } else {
+        trial.tried = "composed: " + other.error().text;
       }
     }
     try_all(std::move(attempts));

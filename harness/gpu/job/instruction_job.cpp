@@ -110,6 +110,7 @@ Job throughput_at(const Job& job, const CompiledInstruction& compiled, const std
                   const std::set<int>& warps) {
   Job part = job;
   part.kernels.clear();
+  part.places = Places::None;  // what is compared is no part of it
   std::size_t at = 0;
   for (const Timing& timing : timings) {
     const Trial& trial = compiled.trials[timing.trial];

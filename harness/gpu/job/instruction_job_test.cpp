@@ -134,6 +134,7 @@ TEST(TimingJob, WhatIsComparedComesAfterAllThatIsTimed) {
   ASSERT_EQ(job.kernels.size(), without.kernels.size() + 2);
   EXPECT_EQ(job.kernels[without.kernels.size()], (JobKernel{6, "largest", 1, "early.cubin"}));
   EXPECT_EQ(job.kernels.back(), (JobKernel{6, "largest", 1, "patient.cubin"}));
+  EXPECT_EQ(throughput_at(job, compiled, all, {1}).places, Places::None);
 }
 
 TEST(TimingJob, LaunchesThatAccessMemoryHaveLinesOfTheirOwn) {

@@ -91,7 +91,7 @@ TEST(Throughput, IsOfFourChainsIfThereIsALink) {
   EXPECT_EQ(throughput("div.s32 {d}, {a}, {b}", 30), "chained 4 x4") << "what is long goes round less often";
 }
 
-TEST(Throughput, WithoutALinkIsLeftToTheCompilerOnlyIfItKeepsTheCopies) {
+TEST(Throughput, WithoutALinkIsOfFourCopies) {
   EXPECT_EQ(throughput("ld.global.u64 {d}, [{a}]"), "4 x2") << "nothing reads the copies' results";
   EXPECT_EQ(throughput("st.global.u32 [{a}], {b}"), "4 x4") << "the first of two stores is dead code";
   EXPECT_EQ(throughput("mov.u32 {d}, %laneid"), "4 x8");
