@@ -35,6 +35,7 @@ class Assembler {
   void add(const Spooled& seen) {
     const auto process = std::ssize(capture_.processes);
     capture_.processes.push_back(seen.process);
+    std::map<std::int64_t, std::int64_t> numbers;  // in the capture, by number in the process
     for (const auto& [id, launch] : seen.launches) {
       const auto function = seen.functions.find(launch.function);
       const auto device = seen.devices.find(launch.device);
@@ -46,8 +47,10 @@ class Assembler {
       made.process = process;
       made.kernel = kernel_of(function->second.symbol, function->second.code, seen);
       made.device = device_of(device->second);
+      numbers[id] = std::ssize(capture_.launches);
       capture_.launches.push_back(std::move(made));
     }
+    put_in_order(seen, numbers);
     add_others(seen, process);
     lost_ += seen.lost, damaged_ += seen.damaged;
   }
@@ -104,6 +107,16 @@ class Assembler {
     for (std::size_t k = 0; k < size; ++k)
       value |= std::uint64_t{static_cast<unsigned char>((*bytes)[static_cast<std::size_t>(offset) + k])} << 8 * k;
     return static_cast<std::int64_t>(value);
+  }
+
+  void put_in_order(const Spooled& seen, const std::map<std::int64_t, std::int64_t>& numbers) {
+    std::map<std::int64_t, std::int64_t> most;
+    for (const auto& [pair, times] : seen.after) {
+      const auto launch = numbers.find(pair.first), before = numbers.find(pair.second);
+      if (launch == numbers.end() || before == numbers.end() || times <= most[pair.first]) continue;
+      most[pair.first] = times;
+      capture_.launches[static_cast<std::size_t>(launch->second)].after = before->second;
+    }
   }
 
   void add_others(const Spooled& seen, std::int64_t process) {

@@ -53,6 +53,8 @@ struct CapturedLaunch {
   bool cooperative = false;
   bool overlaps = false;  ///< it may begin before the kernel before it ended, so its time may have a wait in it
   std::string missing;    ///< why its parameters are not known; empty: they are
+  std::optional<std::int64_t>
+      after;  ///< the launch, from 0 in Capture, after which it most often began; nothing: not known
   std::vector<CapturedParameter> parameters;
   std::vector<CapturedPointer> pointers;
   CapturedTimes times;

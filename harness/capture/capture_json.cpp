@@ -30,7 +30,7 @@ void describe(auto& a, Like<CapturedTimes> auto& v) {
 
 void describe(auto& a, Like<CapturedLaunch> auto& v) {
   WARPCLOCK_REQUIRED(kernel, device, process, grid, block);
-  WARPCLOCK_OPTIONAL(cluster, shared_bytes, cooperative, overlaps, missing, parameters, pointers);
+  WARPCLOCK_OPTIONAL(cluster, shared_bytes, cooperative, overlaps, missing, after, parameters, pointers);
   WARPCLOCK_REQUIRED(times);
 }
 
@@ -87,6 +87,7 @@ std::string wrong_with(const CapturedLaunch& one, const Capture& capture) {
   if (!within(one.kernel, capture.kernels)) return "there is no such kernel";
   if (!within(one.device, capture.devices)) return "there is no such device";
   if (!within(one.process, capture.processes)) return "there is no such process";
+  if (one.after && !within(*one.after, capture.launches)) return "there is no launch after which it began";
   if (!three(one.grid) || !three(one.block) || (!one.cluster.empty() && !three(one.cluster)))
     return "a grid, a block and a cluster have three extents above 0";
   for (const CapturedParameter& parameter : one.parameters) {

@@ -41,19 +41,21 @@ Expected<void> take_parameters(const CapturedLaunch& launch, const KernelFacts& 
   return {};
 }
 
+constexpr const char* repeated = "beyond what was kept of it, a buffer holds the same again";
+
 /// Adds the buffers of one allocation: before the first pointer, and from each on.
-Expected<void> add_allocation(const Places& places, const std::filesystem::path& folder,
-                              std::vector<LaunchBuffer>& buffers) {
+Expected<void> add_allocation(const Places& places, const std::filesystem::path& folder, PredictOptions& what) {
   const CapturedPointer& any = *places.begin()->second;
   const std::int64_t end = any.buffer + any.buffer_bytes;
+  std::vector<LaunchBuffer>& buffers = what.shape.buffers;
   const auto add = [&](std::int64_t begin, std::int64_t next, std::string contents) {
     if (begin >= next) return;
     if (std::ssize(contents) > next - begin) contents.resize(static_cast<std::size_t>(next - begin));
+    if (!contents.empty() && std::ssize(contents) < next - begin) what.assumed = {repeated};
     buffers.push_back({.argument = static_cast<int>(buffers.size()),
                        .address = static_cast<std::uint64_t>(begin),
                        .bytes = next - begin,
                        .contents = std::move(contents),
-                       .once = true,
                        .part = true});
   };
   add(any.buffer, places.begin()->first, {});
@@ -74,17 +76,14 @@ Expected<PredictOptions> options_of(const CapturedLaunch& launch, const KernelFa
   PredictOptions what;
   take_extents(launch, what);
   WARPCLOCK_TRY(take_parameters(launch, facts, what));
-  if (!launch.cluster.empty()) {
-    if (launch.cluster[1] > 1 || launch.cluster[2] > 1)
-      return fail("capture", "clusters along y or z are not followed");
-    what.shape.cluster = launch.cluster[0];
-  }
+  for (std::size_t axis = 0; axis < launch.cluster.size(); ++axis)
+    what.shape.cluster[axis] = static_cast<std::uint32_t>(launch.cluster[axis]);
   std::map<std::int64_t, Places> allocations;
   for (const CapturedPointer& one : launch.pointers) {
     const CapturedPointer*& held = allocations[one.buffer][one.buffer + one.offset];
     if (held == nullptr || held->data.empty()) held = &one;
   }
-  for (const auto& [base, places] : allocations) WARPCLOCK_TRY(add_allocation(places, folder, what.shape.buffers));
+  for (const auto& [base, places] : allocations) WARPCLOCK_TRY(add_allocation(places, folder, what));
   return what;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -11,8 +13,10 @@
 #include "base/parts.hpp"
 #include "capture/capture_file.hpp"
 #include "capture/captured_launch.hpp"
+#include "capture/l2_left.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
+#include "predict/memory/launch_memory.hpp"
 #include "predict/predict.hpp"
 
 namespace warpclock {
@@ -57,45 +61,81 @@ Expected<LoadedKernel> load(const CaptureToPredict& what, std::size_t k) {
 }
 
 Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<LoadedKernel>& kernel, std::size_t index,
-                               const Machine& machine) {
+                               const Machine& machine, const RangesOfLaunch& ranges) {
   if (!kernel) return std::unexpected(kernel.error());
   PredictOptions options = WARPCLOCK_TRY(options_of(what.capture.launches[index], kernel->facts, what.folder));
   options.limit = what.limit;
+  options.in_l2 = left_in_l2(what.capture, index, ranges, static_cast<double>(machine.stated.l2_bytes));
   return predict(*kernel, machine, options);
+}
+
+/// What a launch accesses; nothing if it cannot be executed.
+Expected<AccessedRanges> accessed_ranges(const CaptureToPredict& what, const LoadedKernel& kernel, std::size_t index,
+                                         const Machine& machine) {
+  const PredictOptions options = WARPCLOCK_TRY(options_of(what.capture.launches[index], kernel.facts, what.folder));
+  const AccessedBuffers accessed = WARPCLOCK_TRY(accessed_by(kernel, machine, options));
+  AccessedRanges ranges;
+  for (const LaunchBuffer& buffer : options.shape.buffers) {
+    const auto one = accessed.find(buffer.argument);
+    if (one == accessed.end() || one->second.bytes < 1) continue;
+    ranges[buffer.argument] = {static_cast<std::int64_t>(buffer.address), static_cast<std::int64_t>(one->second.bytes),
+                               one->second.in_halves};
+  }
+  return ranges;
 }
 
 class CapturePredictor {
  public:
   CapturePredictor(const CaptureToPredict& what, CapturePredictions& made) : what_(what), made_(made) {
     for (auto& of_machine : made_.launches) of_machine.resize(what.capture.launches.size());
-    by_kernel_.resize(what.capture.kernels.size());
     loaded_.resize(what.capture.kernels.size());
-    for (std::size_t i = 0; i < what.capture.launches.size(); ++i) {
-      const auto kernel = static_cast<std::size_t>(what.capture.launches[i].kernel);
-      const bool beside = is_beside(what.capture, what.capture.launches[i]);
-      if (beside || is_meant(what.capture.kernels[kernel].symbol, what.kernel)) by_kernel_[kernel].push_back(i);
-    }
   }
 
   void run() {
+    const auto& launches = what_.capture.launches;
+    const auto follows = [](const CapturedLaunch& one) { return one.after.has_value(); };
+    ranges_.resize(made_.machines.size(), std::vector<AccessedRanges>(launches.size()));
+    if (std::ranges::any_of(launches, follows))
+      for_each([](std::size_t) { return true; }, [this](std::size_t k, std::size_t index) { access(k, index); }, [] {});
     std::size_t done = 0;
-    PartsAtOnce(
-        by_kernel_.size(), [&](std::size_t k) { return open(k); },
-        [&](std::size_t k, std::size_t part) { work(k, by_kernel_[k][part]); },
-        [&](std::size_t, std::size_t) {
-          if (what_.progress) what_.progress(++done);
-        },
-        [&](std::size_t k) { loaded_[k] = fail("capture", ""); })
-        .run();
+    for_each([this](std::size_t index) { return is_chosen(index); },
+             [this](std::size_t k, std::size_t index) { work(k, index); },
+             [&] {
+               if (what_.progress) what_.progress(++done);
+             });
   }
 
  private:
   [[nodiscard]] bool stopped() const { return what_.stopped && what_.stopped(); }
 
-  std::size_t open(std::size_t k) {
-    if (by_kernel_[k].empty()) return 0;
-    loaded_[k] = caught("", [&] { return load(what_, k); });
-    return by_kernel_[k].size();
+  [[nodiscard]] bool is_chosen(std::size_t index) const {
+    const CapturedLaunch& launch = what_.capture.launches[index];
+    const CapturedKernel& kernel = what_.capture.kernels[static_cast<std::size_t>(launch.kernel)];
+    return is_beside(what_.capture, launch) || is_meant(kernel.symbol, what_.kernel);
+  }
+
+  /// Loads each kernel once for those of its launches that are chosen.
+  void for_each(const std::function<bool(std::size_t)>& chosen,
+                const std::function<void(std::size_t k, std::size_t index)>& one, const std::function<void()>& done) {
+    std::vector<std::vector<std::size_t>> by_kernel(what_.capture.kernels.size());
+    for (std::size_t i = 0; i < what_.capture.launches.size(); ++i)
+      if (chosen(i)) by_kernel[static_cast<std::size_t>(what_.capture.launches[i].kernel)].push_back(i);
+    PartsAtOnce(
+        by_kernel.size(),
+        [&](std::size_t k) {
+          if (!by_kernel[k].empty()) loaded_[k] = caught("", [&] { return load(what_, k); });
+          return by_kernel[k].size();
+        },
+        [&](std::size_t k, std::size_t part) { one(k, by_kernel[k][part]); }, [&](std::size_t, std::size_t) { done(); },
+        [&](std::size_t k) { loaded_[k] = fail("capture", ""); })
+        .run();
+  }
+
+  void access(std::size_t k, std::size_t index) {
+    for (std::size_t m = 0; m < made_.machines.size() && loaded_[k] && !stopped(); ++m) {
+      auto ranges = caught("", [&] { return accessed_ranges(what_, *loaded_[k], index, made_.machines[m]); });
+      if (ranges) ranges_[m][index] = *std::move(ranges);
+    }
   }
 
   void work(std::size_t k, std::size_t index) {
@@ -105,7 +145,8 @@ class CapturePredictor {
         out.cause = "it was left out";
         continue;
       }
-      const auto one = caught("", [&] { return predicted(what_, loaded_[k], index, made_.machines[m]); });
+      const auto ranges = [&](std::size_t launch) -> const AccessedRanges& { return ranges_[m][launch]; };
+      const auto one = caught("", [&] { return predicted(what_, loaded_[k], index, made_.machines[m], ranges); });
       if (!one) {
         out.cause = one.error().text;
       } else if (!one->low) {
@@ -119,8 +160,8 @@ class CapturePredictor {
 
   const CaptureToPredict& what_;
   CapturePredictions& made_;
-  std::vector<std::vector<std::size_t>> by_kernel_;  ///< launches
   std::vector<Expected<LoadedKernel>> loaded_;
+  std::vector<std::vector<AccessedRanges>> ranges_;  ///< by machine, then by launch
 };
 
 }  // namespace
@@ -128,8 +169,20 @@ class CapturePredictor {
 Expected<Prediction> predict_launch(const CaptureToPredict& what, std::size_t index, const Machine& machine) {
   if (index >= what.capture.launches.size())
     return fail("option", fmt::format("the capture has launches 0 to {}", what.capture.launches.size() - 1));
-  auto made =
-      predicted(what, load(what, static_cast<std::size_t>(what.capture.launches[index].kernel)), index, machine);
+  const auto kernel_of = [&](std::size_t launch) {
+    return load(what, static_cast<std::size_t>(what.capture.launches[launch].kernel));
+  };
+  const auto kernel = kernel_of(index);
+  std::map<std::size_t, AccessedRanges> known;
+  const auto ranges = [&](std::size_t launch) -> const AccessedRanges& {
+    const auto [at, added] = known.try_emplace(launch);
+    if (!added) return at->second;
+    const auto other = launch == index ? kernel : kernel_of(launch);
+    if (auto accessed = other ? accessed_ranges(what, *other, launch, machine) : std::unexpected(other.error()))
+      at->second = *std::move(accessed);
+    return at->second;
+  };
+  auto made = predicted(what, kernel, index, machine, ranges);
   if (made) made->file = what.folder.string();
   return made;
 }

@@ -31,7 +31,7 @@ TEST(CapturedLaunch, IsWhatOptionsSay) {
   EXPECT_EQ(what.blocks, 132);
   EXPECT_EQ(what.threads, 64);
   EXPECT_EQ(what.dynamic_bytes, 64);
-  EXPECT_EQ(what.shape.cluster, 0);
+  EXPECT_THAT(what.shape.cluster, ElementsAre(0, 0, 0));
   ASSERT_EQ(what.shape.arguments.size(), 3U);
   EXPECT_EQ(what.shape.arguments[2].bytes, std::string("\x41\0\0\0", 4));
   const auto& buffers = what.shape.buffers;
@@ -64,9 +64,12 @@ TEST(CapturedLaunch, SaysWhyItIsNoLaunch) {
   one.parameters[1].bytes = "00";
   EXPECT_THAT(failure_of(options_of(one, facts(), "")),
               IsError("capture", "the launch has no parameter of 8 bytes at 8, which the kernel has"));
-  one = launch();
+}
+
+TEST(CapturedLaunch, HasItsCluster) {
+  CapturedLaunch one = launch();
   one.cluster = {1, 2, 1};
-  EXPECT_THAT(failure_of(options_of(one, facts(), "")), IsError("capture", "clusters along y or z are not followed"));
+  EXPECT_THAT(must(options_of(one, facts(), "")).shape.cluster, ElementsAre(1, 2, 1));
 }
 
 TEST(CauseKind, HasNoNumbers) {

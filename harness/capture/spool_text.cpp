@@ -68,7 +68,8 @@ class SpoolReader {
         {"process", &SpoolReader::process}, {"device", &SpoolReader::device},     {"code", &SpoolReader::code},
         {"launch", &SpoolReader::launch},   {"pointer", &SpoolReader::pointer},   {"data", &SpoolReader::data},
         {"time", &SpoolReader::time},       {"function", &SpoolReader::function}, {"other", &SpoolReader::other},
-        {"lost", &SpoolReader::lost},       {"wrong", &SpoolReader::says_wrong},  {"end", &SpoolReader::end}};
+        {"lost", &SpoolReader::lost},       {"wrong", &SpoolReader::says_wrong},  {"end", &SpoolReader::end},
+        {"order", &SpoolReader::order}};
     Words words(text);
     const auto kind = kinds.find(words.word());
     if (kind == kinds.end()) return false;
@@ -146,6 +147,15 @@ class SpoolReader {
     of->ns.insert(of->ns.end(), ns.begin(), ns.end());
     if (mhz > 0) of->mhz.push_back(static_cast<double>(mhz));
   }
+  void order(Words& words) {
+    while (words.more()) {
+      const std::int64_t id = words.number();
+      const auto launch = made_.launches.find(id);
+      if (launch == made_.launches.end()) return static_cast<void>(words.wrong());
+      const auto [before, first] = last_.try_emplace(launch->second.device, id);
+      if (!first) ++made_.after[{id, std::exchange(before->second, id)}];
+    }
+  }
   void other(Words& words) {
     SpooledOther one;
     one.device = words.number(), one.grid = words.three(), one.block = words.three();
@@ -164,6 +174,7 @@ class SpoolReader {
   }
 
   Spooled made_;
+  std::map<std::int64_t, std::int64_t> last_;  ///< launch, by device
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capture/capture.hpp"
@@ -22,6 +23,7 @@ namespace warpclock {
 //   data LAUNCH ADDRESS BYTES HASH
 //   function ID HASH|- REGISTERS SHARED LOCAL THREADS SYMBOL
 //   time LAUNCH CLOCK_MHZ NS…
+//   order LAUNCH…                      the launches of the last times, as they began
 //   other DEVICE GRID… BLOCK… SHARED NS SYMBOL   a kernel whose launch was not seen
 //   lost COUNT                         activity records that CUPTI dropped
 //   wrong TEXT
@@ -67,6 +69,8 @@ struct Spooled {
   std::map<std::int64_t, SpooledFunction> functions;
   std::map<std::int64_t, SpooledLaunch> launches;
   std::vector<std::string> code;
+  /// How often a launch began right after another one on its device: the later one, the earlier one.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> after;
   std::vector<SpooledOther> others;
   std::int64_t lost = 0;
   std::int64_t damaged = 0;  ///< lines that say nothing: the last one of a process that was killed may be cut

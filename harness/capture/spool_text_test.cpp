@@ -39,7 +39,7 @@ TEST(SpoolText, LeavesOutWhatSaysNothing) {
   EXPECT_EQ(cut.launches.size(), 3U);
   for (const char* line :
        {"launch 1 2 0 1 1 1 32 1 1 0 0 0 0", "launch x", "time 5 0 1", "pointer 9 0 0 1 1", "end 1 2",
-        "launch 1 2 0 1 1 1 32 1 1 0 0 0 0 0 8:4", "time 0 1980 1 x", "what", "", "function 1 - 1 1"})
+        "launch 1 2 0 1 1 1 32 1 1 0 0 0 0 0 8:4", "time 0 1980 1 x", "order 7", "what", "", "function 1 - 1 1"})
     EXPECT_EQ(read_spool(std::string(line) + "\n").damaged, std::string(line) == "end 1 2" ? 0 : 1) << line;
 }
 
@@ -56,6 +56,10 @@ TEST(AssembledCapture, HasTimesAndBuffersOfEachLaunch) {
   EXPECT_THAT(capture.launches[1].missing, HasSubstr("more launches with other arguments than are kept"));
   EXPECT_THAT(capture.launches[2].missing, HasSubstr("does not say where the arguments are"));
   EXPECT_THAT(capture.launches[3].missing, HasSubstr("its launch was not seen"));
+  EXPECT_EQ(capture.launches[0].after, 1) << "twice";
+  EXPECT_EQ(capture.launches[1].after, 0) << "as often as after 2, and earlier";
+  EXPECT_EQ(capture.launches[2].after, 0) << "in the next line as well";
+  EXPECT_FALSE(capture.launches[3].after);
   EXPECT_EQ(capture.launches[3].times.runs, 2);
   ASSERT_EQ(capture.kernels.size(), 2U);
   EXPECT_EQ(capture.kernels[0], (CapturedKernel{"add", std::string(32, 'a'), ""}));

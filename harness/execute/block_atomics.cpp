@@ -26,7 +26,7 @@ std::optional<AtomicWords> words_of(const ExecutedWarp& warp, const CodeStep& st
 
 /// Lanes one after the other; their order is not known, so an old value that depends on it is not either.
 void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
-  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
+  const StepSpace space = space_at(step, addresses[first_lane(lanes)]);
   const std::size_t operands = step.atomic == AtomicOperation::Count            ? 0
                                : step.atomic == AtomicOperation::CompareAndSwap ? 2
                                                                                 : 1;

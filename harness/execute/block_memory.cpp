@@ -59,6 +59,10 @@ bool BlockRun::in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, 
                 fmt::format("lane {} accesses {} bytes at {:#x}, which is no multiple of them", i, bytes, at));
       return false;
     }
+    if (step.space == StepSpace::Generic && space_at(step, at) != space) {
+      fail_with("unfollowed", step, "its lanes access shared and global memory");
+      return false;
+    }
     if (space == StepSpace::Shared) {
       const std::uint64_t end = launch_.shared_begin + static_cast<std::uint64_t>(launch_.shared_bytes);
       if ((at & shared_mask) + bytes <= end) continue;
@@ -122,10 +126,9 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
   const auto lanes = lanes_of(warp, step, here);
   if (!lanes) return lose(warp, step, here);
   LaneAddresses addresses;
-  // A generic address in no buffer would be one of shared or local memory, whose windows the driver places.
-  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
+  const std::uint64_t bytes = step.has(Modifier::Matrices) ? 16 : step.bytes;
   if (*lanes != 0 && (!addresses_of(warp, step, step.addresses.back(), *lanes, addresses) ||
-                      !in_memory(step, space, *lanes, addresses, step.has(Modifier::Matrices) ? 16 : step.bytes)))
+                      !in_memory(step, space_at(step, addresses[first_lane(*lanes)]), *lanes, addresses, bytes)))
     return lose(warp, step, *lanes);
   quiet_ = false;
   if (*lanes == 0) return Went::On;
@@ -142,7 +145,7 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
 }
 
 void BlockRun::load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
-  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
+  const StepSpace space = space_at(step, addresses[first_lane(lanes)]);
   const bool matrices = step.has(Modifier::Matrices), transposed = step.has(Modifier::Transposed);
   const std::size_t words = std::max<std::size_t>(1, step.bytes / register_bytes),
                     bytes = std::min<std::size_t>(step.bytes, register_bytes);
@@ -172,7 +175,7 @@ void BlockRun::load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, co
 }
 
 void BlockRun::store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
-  const StepSpace space = step.space == StepSpace::Generic ? StepSpace::Global : step.space;
+  const StepSpace space = space_at(step, addresses[first_lane(lanes)]);
   const bool followed = !step.words.empty() && step.words[0].kind == WordSource::Kind::Register;
   if (followed && step.has(Modifier::Matrices)) return store_matrices(warp, step, lanes, addresses);
   const std::size_t words = std::max<std::size_t>(1, step.bytes / register_bytes),

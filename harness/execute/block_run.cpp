@@ -25,7 +25,11 @@ void BlockRun::begin(std::uint64_t block) {
   const auto lanes = static_cast<std::uint32_t>(warp_lanes);
   warps_.resize((launch_.threads() + lanes - 1) / lanes);
   WarpPlace place{.block = block_index(launch_, block), .grid = launch_.grid, .threads = launch_.block};
-  place.cluster_rank = place.block[0] % launch_.cluster;
+  std::uint32_t blocks_before = 1;
+  for (std::size_t axis = 0; axis < launch_.cluster.size(); ++axis) {
+    place.cluster_rank += place.block[axis] % launch_.cluster[axis] * blocks_before;
+    blocks_before *= launch_.cluster[axis];
+  }
   for (std::uint32_t w = 0; w < warps_.size(); ++w) {
     place.warp = w;
     warps_[w].begin(place, launch_.threads() - w * lanes);

@@ -35,6 +35,7 @@ constexpr auto specials = std::to_array<std::pair<std::string_view, SpecialRegis
     {"SR_GTMASK", SpecialRegister::LanesGreater},
     {"SR_GEMASK", SpecialRegister::LanesGreaterEqual},
     {"SR_CgaCtaId", SpecialRegister::ClusterRank},
+    {"SR_SWINHI", SpecialRegister::SharedWindow},
 });
 
 bool cut(std::string_view& text, std::string_view prefix) {

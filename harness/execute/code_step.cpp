@@ -43,6 +43,7 @@ class StepDecoder {
     const std::size_t results = instruction_.operands.size() - effects_.sources.size();
     for (std::size_t i = 0; i < results; ++i) read_result(instruction_.operands[i]);
     if (instruction_.opcode == "R2P") read_predicate_results();
+    if (instruction_.opcode == "P2R") read_byte();
     for (std::size_t i = results; i < instruction_.operands.size(); ++i) i += read_source(i, i - results) ? 1 : 0;
     note_reads();
     if (const SemanticsRow* row =
@@ -62,6 +63,13 @@ class StepDecoder {
     if (const std::size_t dot = from.find(".B"); dot != from.npos && dot + 2 < from.size())
       step_.byte = static_cast<std::uint8_t>(from[dot + 2] - '0');
     understood_ = step_.byte < register_bytes && instruction_.operands.back().starts_with("0x");
+  }
+
+  /// P2R.B1 R0, PR, R0, 0xf: the byte of the result.
+  void read_byte() {
+    const std::vector<std::string>& words = instruction_.modifiers;
+    if (!words.empty() && words.front().size() == 2 && words.front()[0] == 'B')
+      step_.byte = static_cast<std::uint8_t>(words.front()[1] - '0');
   }
 
   void read_result(const std::string& operand) {

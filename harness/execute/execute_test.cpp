@@ -70,9 +70,59 @@ TEST(Execute, AConvergenceBarrierGoesThroughARegister) {
   EXPECT_EQ(made.counts.back().executed, 2U) << "all lanes of a warp have met";
   EXPECT_EQ(made.counts.back().lanes, 48U);
   *std::ranges::find(moved, "BMOV.32 B1, R7") = "BMOV.32 B1, R30";
+  moved.insert(moved.begin(), "LDC R30, c[0x0][0x300]");
   const LoadedKernel unknown = kernel_of(moved);
   EXPECT_THAT(executed(unknown, launch_of(unknown, {buffer(0, 4096)}, 48)).done.error().text,
               HasSubstr("where control goes is not followed"));
+}
+
+TEST(Execute, RegistersThatNothingHasSetDecideNothing) {
+  // The lowest bit is set, and the others are masked.
+  const LoadedKernel kernel =
+      kernel_of({"LOP3.LUT R4, R4, 0xfffffffe, RZ, 0xc0, !PT", "LOP3.LUT R4, R4, 0x1, RZ, 0xfc, !PT",
+                 "LOP3.LUT R4, R4, 0x1, RZ, 0xc0, !PT", "ISETP.NE.AND P0, PT, R4, RZ, PT", "@P0 EXIT", "EXIT"});
+  const auto made = executed(kernel, launch_of(kernel, {}));
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(executions(made.counts).back(), 0U);
+}
+
+/// Each thread writes its index to shared memory, and reads it through an address whose high word `high` sets.
+std::vector<std::string> through_window(const std::string& high) {
+  return {"S2R R0, SR_TID.X",
+          "IMAD.SHL.U32 R2, R0, 0x4, RZ",
+          "STS [R2+0x400], R0",
+          "BAR.SYNC.DEFER_BLOCKING 0x0",
+          high,
+          "LD.E R4, desc[UR4][R2.64+0x400]",
+          "ISETP.EQ.AND P0, PT, R4, 0x5, PT",
+          "@P0 EXIT",
+          "EXIT"};
+}
+
+TEST(Execute, GenericAddressesOfSharedMemory) {
+  const LoadedKernel kernel = kernel_of(through_window("S2R R3, SR_SWINHI"));
+  auto launch = launch_of(kernel, {});
+  launch.shared_bytes = 1024;
+  const auto made = executed(kernel, launch);
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(made.counts.back().lanes, 31U) << "one thread reads 5";
+  EXPECT_EQ(made.counts[5].sectors, 0U);
+  EXPECT_EQ(made.counts[5].wavefronts, 1U);
+  const LoadedKernel elsewhere = kernel_of(through_window("MOV R3, RZ"));
+  EXPECT_EQ(executed(elsewhere, launch).done.error().code, "address");
+}
+
+TEST(Execute, TheRankInAClusterCountsAllAxes) {
+  LoadedKernel kernel = kernel_of({"S2R R0, SR_CgaCtaId", "ISETP.EQ.AND P0, PT, R0, 0x3, PT", "@P0 EXIT", "EXIT"});
+  auto launch = launch_of(kernel, {});
+  launch.grid = {2, 4, 1};
+  const auto others = [&](std::array<std::uint32_t, 3> cluster) {
+    set_cluster(launch, cluster);
+    return executed(kernel, launch).counts.back().executed;
+  };
+  EXPECT_EQ(others({2, 2, 1}), 6U) << "one of each two clusters of four blocks";
+  EXPECT_EQ(others({1, 2, 1}), 8U) << "ranks are 0 and 1";
+  EXPECT_EQ(others({1, 4, 1}), 6U);
 }
 
 TEST(Execute, OnlyWhatDecidesIsExecuted) {
@@ -233,7 +283,7 @@ const std::vector<std::string> of_a_cluster = {"S2R R0, SR_TID.X",
 TEST(Execute, BlocksOfAClusterMeet) {
   const LoadedKernel kernel = kernel_of(of_a_cluster);
   auto launch = launch_of(kernel, {}, 160);
-  set_cluster(launch, 2);
+  set_cluster(launch, {2, 1, 1});
   const auto made = executed(kernel, launch);
   ASSERT_TRUE(made.done) << made.done.error().message();
   EXPECT_EQ(made.counts.back().executed, 1U) << "the wait has ended";
@@ -249,11 +299,11 @@ TEST(ExecutedLaunch, HasTheExtentsOfAClusterWherePtxasReadsThem) {
   const LoadedKernel kernel = kernel_of({"EXIT"});
   auto launch = launch_of(kernel, {});
   EXPECT_EQ(launch.constants.at(0x144), 1U);
-  set_cluster(launch, 4);
+  set_cluster(launch, {4, 1, 1});
   EXPECT_EQ(launch.constants.at(0x144), 4U);
   EXPECT_EQ(launch.constants.at(0x148), 1U);
   EXPECT_EQ(launch.constants.at(0x150), 0x3e800000U) << "0.25";
-  set_cluster(launch, 3);
+  set_cluster(launch, {3, 1, 1});
   EXPECT_FALSE(launch.constants.contains(0x150));
 }
 

@@ -6,11 +6,11 @@ namespace warpclock {
 
 void ExecutedWarp::begin(const WarpPlace& where, std::uint32_t threads) {
   position = where;
-  std::ranges::fill(known_, 0);
+  // What comes of a register that nothing has set decides nothing in a program that does the same each time. Compilers
+  // read such registers to keep bits that they replace or mask later.
+  std::ranges::fill(words_, same_words(0)), std::ranges::fill(known_, all_lanes);
   std::ranges::fill(origins_, Origin{});
   known_predicates_.fill(0), predicate_origins_.fill(Origin{});
-  for (const std::uint16_t zero : {places::vector_zero, places::uniform_zero})
-    words_[zero] = same_words(0), known_[zero] = all_lanes;
   for (const std::uint16_t always : {places::always, places::uniform_always})
     predicates_[always] = known_predicates_[always] = all_lanes;
   live = threads >= warp_lanes ? all_lanes : (LaneMask{1} << threads) - 1;

@@ -41,10 +41,9 @@ BankPlaces bank_places(std::string_view target) {
   return {0x360, 0x380};
 }
 
-void set_cluster(ExecutedLaunch& launch, std::uint32_t blocks) {
-  launch.cluster = blocks;
+void set_cluster(ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& extents) {
+  launch.cluster = extents;
   if (launch.places.cluster == 0) return;
-  const std::array<std::uint32_t, 3> extents{blocks, 1, 1};
   for (std::uint32_t axis = 0; axis < extents.size(); ++axis) {
     const std::uint32_t at = launch.places.cluster + register_bytes * axis,
                         reciprocal_at = at + register_bytes * static_cast<std::uint32_t>(extents.size());
@@ -81,7 +80,7 @@ Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_v
   if (dynamic_bytes < 0 || launch.shared_bytes > most_shared)
     return fail("option", fmt::format("a block cannot have {} bytes of shared memory", launch.shared_bytes));
   launch.places = bank_places(target);
-  set_cluster(launch, static_cast<std::uint32_t>(std::max(1, facts.cluster_blocks)));
+  set_cluster(launch, {static_cast<std::uint32_t>(std::max(1, facts.cluster_blocks)), 1, 1});
   add_launch_constants(launch);
   for (const GivenArgument& one : arguments) {
     if (one.number < 0 || static_cast<std::size_t>(one.number) >= facts.parameters.size())

@@ -43,9 +43,9 @@ struct LaunchBuffer {
 /// A launch of a kernel: what its warps find.
 struct ExecutedLaunch {
   std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
-  std::uint32_t cluster = 1;       ///< blocks of a cluster, along x
-  std::uint32_t shared_begin = 0;  ///< of what the kernel may use: sm_90 and later keep 1 KiB
-  std::int64_t shared_bytes = 0;   ///< static and dynamic
+  std::array<std::uint32_t, 3> cluster = {1, 1, 1};  ///< blocks of a cluster, along each axis
+  std::uint32_t shared_begin = 0;                    ///< of what the kernel may use: sm_90 and later keep 1 KiB
+  std::int64_t shared_bytes = 0;                     ///< static and dynamic
   BankPlaces places;
   std::map<std::uint32_t, std::uint32_t> constants;  ///< words of the constant banks, by bank << bank_shift | offset
   std::vector<LaunchBuffer> buffers;                 ///< by address
@@ -54,8 +54,8 @@ struct ExecutedLaunch {
   [[nodiscard]] std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
 };
 
-/// A launch in clusters of so many blocks along x.
-void set_cluster(ExecutedLaunch& launch, std::uint32_t blocks);
+/// A launch in clusters of so many blocks along each axis.
+void set_cluster(ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& extents);
 
 /// Notes in its constant bank what any kernel of this launch finds: the sizes of a block and of the grid, and its
 /// stack.

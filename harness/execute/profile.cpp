@@ -84,7 +84,7 @@ void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t
   LaneAddresses distances;
   for (std::size_t i = 0; i < warp_lanes; ++i) distances[i] = has_lane(lanes, i) ? addresses[i] - base : 0;
   const bool copy = step.kind == StepKind::Copy;
-  const bool global = copy ? site == 1 : step.space != StepSpace::Shared;
+  const bool global = copy ? site == 1 : space_at(step, addresses[first_lane(lanes)]) != StepSpace::Shared;
   if (seen.lanes != lanes || seen.distances != distances) {
     seen.lanes = lanes, seen.distances = distances;
     measure(step, global, seen);

@@ -32,8 +32,8 @@ class FirstAddresses final : public StreamReader {
   void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                 const LaneAddresses& addresses) override {
     const bool copy = step.kind == StepKind::Copy;
-    if (copy ? site == 1 : step.space == StepSpace::Global || step.space == StepSpace::Generic)
-      note(warp, step, addresses[first_lane(lanes)]);
+    const std::uint64_t address = addresses[first_lane(lanes)];
+    if (copy ? site == 1 : space_at(step, address) == StepSpace::Global) note(warp, step, address);
   }
   void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t) override {
     note(warp, step, from);

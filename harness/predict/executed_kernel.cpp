@@ -287,7 +287,7 @@ Expected<KernelLaunch> kernel_launch(const LoadedKernel& kernel, const LaunchSha
       WARPCLOCK_TRY(executed_launch(kernel.facts, kernel.listing.target, grid, block, 0, shape.arguments)), {}};
   made.launch.shared_bytes = any_shared;
   made.launch.buffers.insert(made.launch.buffers.end(), shape.buffers.begin(), shape.buffers.end());
-  if (shape.cluster > 0) set_cluster(made.launch, static_cast<std::uint32_t>(shape.cluster));
+  if (shape.cluster[0] > 0) set_cluster(made.launch, shape.cluster);
   made.presumed = presume_buffers(kernel, made.launch);
   return made;
 }

@@ -12,7 +12,7 @@
 #include "inspect/inspect.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/limits.hpp"
-#include "predict/memory/memory_plan.hpp"
+#include "predict/memory/launch_memory.hpp"
 #include "predict/missing.hpp"
 #include "predict/simulation/run.hpp"
 
@@ -71,13 +71,11 @@ class Predictor {
 
   Expected<void> find_memory() {
     const ExecutedKernel& executed = path_.executed;
-    known_ = {prepared_.buffers, assumptions_.level, options_.hits, options_.strides, assumptions_.apart};
-    known_.executed = executed.patterns, known_.lost = executed.lost;
-    known_.presumed = prepared_.launch.presumed;
-    known_.all_executed = executed.missing.empty();
-    memory_ = WARPCLOCK_TRY(plan_memory(kernel_, known_));
+    auto memory = WARPCLOCK_TRY(launch_memory(kernel_, options_, prepared_, assumptions_.level, assumptions_.apart));
+    known_ = std::move(memory.known), memory_ = std::move(memory.plan);
     find_level();
     made_.lanes = memory_.unknown, out_.assumed = memory_.assumed;
+    std::ranges::copy(options_.assumed, std::back_inserter(out_.assumed));
     if (!executed.missing.empty()) out_.assumed.push_back("not executed: " + executed.missing);
     return {};
   }
@@ -85,30 +83,25 @@ class Predictor {
   /// Which level answers, if the user or the sizes of all buffers say it.
   void find_level() {
     if (!memory_.asks_level) return;
-    const double accessed = accessed_bytes(kernel_.listing, memory_, known_, all_executions()).bytes;
+    const AccessedBuffers buffers = accessed(all_executions());
     const std::string why =
-        options_.level ? options_.level_from : take_level_of_buffers(memory_, machine_, accessed, known_);
+        options_.level ? options_.level_from : take_level_of_buffers(memory_, machine_, sum_of(buffers).bytes, known_);
     made_.asks_level = !options_.level && why.empty();
     if (!made_.asks_level) out_.level = to_string(known_.level) + " answers" + (why.empty() ? "" : ", by " + why);
+    const AbsentBytes absent(buffers, options_.in_l2);
+    if (known_.level == MemoryLevel::L2 && absent.most() > 0)
+      out_.level += fmt::format("; {} of it is not there when the launch begins: DRAM answers that",
+                                human_bytes(static_cast<std::uint64_t>(absent.bytes())));
     made_.unsized.assign(memory_.unsized.begin(), memory_.unsized.end());
   }
 
-  /// How often warps of the whole launch execute an instruction.
-  [[nodiscard]] double executions(std::size_t index) const {
-    if (const double* executed = value_at(path_.executed.executions, index)) return *executed;
-    const bool once = kernel_.listing.instructions[index].opcode == "UBLKCP";  // by one warp of the block
-    double times = static_cast<double>(place_.blocks) * (once ? 1 : place_.block_warps());
-    for (const KernelLoop& loop : path_.loops) {
-      if (index >= loop.header && index <= loop.jump) times *= static_cast<double>(loop.trips.value_or(1));
-    }
-    return times;
+  [[nodiscard]] AccessedBuffers accessed(const std::map<std::size_t, double>& times) const {
+    return accessed_buffers(kernel_.listing, memory_, known_, times);
+  }
+  [[nodiscard]] std::map<std::size_t, double> all_executions() const {
+    return executions_of(kernel_, place_, path_, memory_);
   }
 
-  [[nodiscard]] std::map<std::size_t, double> all_executions() const {
-    std::map<std::size_t, double> times;
-    for (const auto& [index, pattern] : memory_.patterns) times[index] = executions(index);
-    return times;
-  }
   /// The part of the listing that is predicted.
   Expected<void> find_range() {
     end_ = kernel_.listing.instructions.size();
@@ -119,12 +112,19 @@ class Predictor {
     return {};
   }
 
-  /// The part of what all blocks access that L2 does not have when it is accessed again in the same order.
-  [[nodiscard]] double beyond_l2(const std::map<std::size_t, double>& times) const {
-    constexpr double none = 0.8, all = 1.2;  // by counters of DRAM (docs/predict.md): its sets are not filled evenly
-    if (known_.level != MemoryLevel::L2 || machine_.stated.l2_bytes <= 0) return 0;
-    const double held = accessed_bytes(kernel_.listing, memory_, known_, times).in_halves;
-    return std::clamp((held / static_cast<double>(machine_.stated.l2_bytes) - none) / (all - none), 0.0, 1.0);
+  /// What L2 has no room for, or no longer has when the launch begins.
+  void ask_dram(ProgramOptions& how, const std::map<std::size_t, double>& times) const {
+    if (known_.level != MemoryLevel::L2) return;
+    const AccessedBuffers buffers = accessed(times);
+    const double beyond = lost_of_l2(sum_of(buffers).in_halves, static_cast<double>(machine_.stated.l2_bytes));
+    const AbsentBytes absent(buffers, options_.in_l2);
+    if (const double most = std::max(beyond, absent.most()); most > 0) how.absent = most;
+    for (const auto& [index, pattern] : memory_.patterns) {
+      const double before = is_global(kernel_.listing.instructions[index]) ? absent.of(pattern.argument) : 0;
+      const double part = std::max(how.parts.contains(index) ? beyond : 0, before);
+      if (part > 0 && how.hits.emplace(index, MemoryLevel::Dram).second)
+        how.parts.try_emplace(index, 1).first->second *= part;
+    }
   }
 
   [[nodiscard]] ProgramOptions program_options() const {
@@ -134,11 +134,7 @@ class Predictor {
     how.patterns = memory_.patterns;
     const auto times = all_executions();
     how.parts = parts_of_dram(kernel_.listing, memory_, known_, times);
-    if (const double beyond = beyond_l2(times); beyond > 0) {
-      how.absent = beyond;
-      for (auto& [index, part] : how.parts)
-        if (how.hits.emplace(index, MemoryLevel::Dram).second) part *= beyond;
-    }
+    ask_dram(how, times);
     how.use.share = static_cast<double>(place_.blocks) / static_cast<double>(place_.blocks_of_sm() * place_.sms);
     how.use.blocks = residents().blocks;
     how.use.resident = std::min(1.0, how.use.blocks * place_.sms / static_cast<double>(place_.blocks));

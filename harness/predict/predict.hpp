@@ -26,8 +26,8 @@ struct LaunchShape {
   std::array<int, 3> block = {0, 0, 0};  ///< threads along x, y and z; 0: not known
   std::array<int, 3> grid = {0, 0, 0};   ///< blocks
   std::vector<GivenArgument> arguments;
-  std::vector<LaunchBuffer> buffers;  ///< that addresses in the bytes of arguments are of
-  std::int64_t cluster = 0;           ///< blocks of a cluster, along x; 0: what the kernel states
+  std::vector<LaunchBuffer> buffers;                 ///< that addresses in the bytes of arguments are of
+  std::array<std::uint32_t, 3> cluster = {0, 0, 0};  ///< blocks of a cluster along each axis; 0: what the kernel states
 
   [[nodiscard]] int threads() const { return block[0] * block[1] * block[2]; }
 };
@@ -44,7 +44,11 @@ struct PredictOptions {
   std::map<std::int64_t, MemoryLevel> hits;      ///< of single instructions, by address
   std::map<std::int64_t, std::int64_t> strides;  ///< bytes between the lanes of single accesses, by address
   double held_before = 0;                        ///< bytes that L2 has to write back when the launch begins
-  GivenArguments given;                          ///< by the user, beside those in `shape`
+  /// The part of what is accessed of a buffer that L2 has when the launch begins, by the number of the argument; of
+  /// others it has all.
+  std::map<int, double> in_l2;
+  std::vector<std::string> assumed;  ///< by whoever made these options, beside what predict() takes for granted
+  GivenArguments given;              ///< by the user, beside those in `shape`
   bool window = false;
   std::size_t timeline = 0;  ///< how many issues are kept
   double limit = 0;          ///< seconds after which the simulation of a kernel is given up; 0: none

@@ -189,6 +189,7 @@ void Launches::node_cloned(std::uint64_t from, std::uint64_t to) {
 
 void Launches::timed(const std::vector<const CUpti_ActivityKernel10*>& kernels) {
   std::map<std::pair<int, unsigned>, std::string> times;
+  std::vector<std::pair<std::uint64_t, int>> order;  // when each began
   std::string lines;
   {
     const std::lock_guard guard(lock_);
@@ -203,7 +204,7 @@ void Launches::timed(const std::vector<const CUpti_ActivityKernel10*>& kernels) 
       }
       const std::uint64_t ns = one->end > one->start ? one->end - one->start : 0;
       if (launch >= 0)
-        times[{launch, one->deviceId}] += fmt::format(" {}", ns);
+        times[{launch, one->deviceId}] += fmt::format(" {}", ns), order.emplace_back(one->start, launch);
       else
         lines += fmt::format("other {} {} {} {} {} {} {} {} {} {}\n", one->deviceId, one->gridX, one->gridY, one->gridZ,
                              one->blockX, one->blockY, one->blockZ, one->dynamicSharedMemory, ns,
@@ -216,6 +217,10 @@ void Launches::timed(const std::vector<const CUpti_ActivityKernel10*>& kernels) 
     if (added) clock->second = sm_clock_mhz(static_cast<int>(of.second));
     lines += fmt::format("time {} {}{}\n", of.first, clock->second, ns);
   }
+  std::ranges::sort(order);
+  if (!order.empty()) lines += "order";
+  for (const auto& [start, launch] : order) lines += fmt::format(" {}", launch);
+  if (!order.empty()) lines += '\n';
   spool_.write(lines);
 }
 

@@ -21,6 +21,8 @@ inline const std::string seen_text =
     "launch 1 3 0 1 1 1 64 1 1 0 0 0 0 0 more\n"
     "launch 2 3 0 1 1 1 64 1 1 0 0 0 0 0 none\n"
     "time 0 1905 1900\n"
+    "order 0 1 0 2 1 0\n"
+    "order 2\n"
     "other 0 4 1 1 32 1 1 0 700 646576696365\n"
     "other 0 4 1 1 32 1 1 0 900 646576696365\n"
     "lost 4\n"

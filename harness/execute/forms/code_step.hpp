@@ -53,6 +53,7 @@ enum class SpecialRegister : std::uint8_t {
   LanesGreater,
   LanesGreaterEqual,
   ClusterRank,
+  SharedWindow,
   Unknown
 };
 
@@ -108,6 +109,10 @@ enum class StepKind : std::uint8_t {
 /// The memory that a step accesses, and how.
 enum class StepSpace : std::uint8_t { None, Global, Shared, Local, Generic };
 enum class StepAccess : std::uint8_t { Load, Store, Atomic };
+
+/// The high word of generic addresses of shared memory. The driver says where this window is; no buffer is here.
+inline constexpr std::uint32_t shared_window = 0xff0000;
+
 enum class AtomicOperation : std::uint8_t {
   Unfollowed,
   Add,
@@ -215,7 +220,7 @@ struct CodeStep {
   bool needs_values = false;           ///< whether results, or what is stored, decide anything
   bool approximate = false;            ///< SemanticsRow::approximate
   bool tensor = false;                 ///< UTMALDG
-  std::uint8_t byte = 0;               ///< R2P: of its source
+  std::uint8_t byte = 0;               ///< R2P: of its source; P2R: of its result
   /// LDC with an address in a register: where the pool has the constant bank, its words, and what is added in bytes.
   std::uint32_t table = 0, table_words = 0, table_offset = 0;
   std::vector<StepResult> results;
@@ -229,5 +234,11 @@ struct CodeStep {
 
   [[nodiscard]] bool has(Modifier modifier) const { return (modifiers & static_cast<std::uint64_t>(modifier)) != 0; }
 };
+
+/// The memory that a step accesses at this address. Generic addresses of local memory are not followed.
+[[nodiscard]] inline StepSpace space_at(const CodeStep& step, std::uint64_t address) {
+  if (step.space != StepSpace::Generic) return step.space;
+  return address >> 32U == shared_window ? StepSpace::Shared : StepSpace::Global;
+}
 
 }  // namespace warpclock

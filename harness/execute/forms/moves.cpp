@@ -69,17 +69,21 @@ void choose(const Words& a, const Words& b, const StepSources& in, StepOutputs& 
 void select(const CodeStep&, StepSources& in, StepOutputs& out) { choose(in.word(0), in.word(1), in, out); }
 void select_float(const CodeStep&, StepSources& in, StepOutputs& out) { choose(in.real(0), in.real(1), in, out); }
 
-/// P2R d, PR, a, mask: a with the predicates P0 to P6 in the bits of the mask. With B1 to B3 they go to that byte.
+/// P2R d, PR, a, mask: a with the predicates P0 to P6 in the bits of the mask; with B1 to B3, in that byte.
 void predicates_to_word(const CodeStep& step, StepSources& in, StepOutputs& out) {
+  constexpr unsigned byte = 8;
   const Words &a = in.word(0), &mask = in.raw(1);
   out.word[0] = a;
+  LaneMask known = in.known(0) & in.known(1);  // what the mask leaves out need not be
   for (std::size_t k = 0; k < step.predicates.size(); ++k) {
     const LaneMask holds = in.predicate(k);
+    known &= in.known_predicate(k) | lanes_where([&](std::size_t i) { return (mask[i] >> k & 1U) == 0; });
     for (std::size_t i = 0; i < warp_lanes; ++i) {
-      const std::uint32_t bit = 1U << k & mask[i];
+      const std::uint32_t bit = (1U << k & mask[i]) << byte * step.byte;
       out.word[0][i] = has_lane(holds, i) ? out.word[0][i] | bit : out.word[0][i] & ~bit;
     }
   }
+  out.known |= known;
 }
 
 }  // namespace
@@ -95,7 +99,7 @@ std::span<const SemanticsRow> move_forms() {
       {"CS2R", "", "32", 1, 0, move},
       {"SEL", "", "", 2, 1, select},
       {"FSEL", "", "FTZ", 2, 1, select_float},
-      {"P2R", "", "", 2, 1, predicates_to_word},
+      {"P2R", "", "B1 B2 B3", 2, 1, predicates_to_word},
       {"R2P", "", "", 1, 0, word_to_predicates},
   });
   return rows;

@@ -171,6 +171,8 @@ Words StepSources::special(SpecialRegister which) const {
       return bits([](std::uint32_t bit) { return ~(bit - 1); });
     case SpecialRegister::ClusterRank:
       return same_words(place_.cluster_rank);
+    case SpecialRegister::SharedWindow:
+      return same_words(shared_window);
     case SpecialRegister::Zero:
     case SpecialRegister::Unknown:
       break;

@@ -385,7 +385,17 @@ TEST(Semantics, PredicatesOfAWord) {
     step.run("R2P PR, R1.B2, 0x7e");
     EXPECT_EQ(step.predicate("P0"), bit(0));
     EXPECT_EQ(step.predicate("P6"), bit(22));
+    step.run("P2R.B2 R3, PR, R1, 0x42");
+    const Words& packed = step.word("R3");
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      const auto holds = [&](const char* name) { return std::uint32_t{has_lane(step.predicate(name), i)}; };
+      EXPECT_EQ(packed[i], (a[i] & 0xffbdffff) | holds("P1") << 17 | holds("P6") << 22);
+    }
   }
+  OneStep one;
+  one.with_predicate("P4", 0x1234);
+  EXPECT_EQ(one.run("P2R R3, PR, RZ, 0x10").known("R3"), all_lanes) << "the others need not be known";
+  EXPECT_EQ(one.run("P2R R4, PR, RZ, 0x11").known("R4"), 0U);
 }
 
 TEST(Semantics, Constants) {

@@ -14,6 +14,12 @@
 #include "inspect/facts.hpp"
 
 namespace warpclock {
+
+bool is_global(const Instruction& instruction) {
+  const auto access = access_of(instruction);
+  return access && (access->memory.starts_with("global") || access->memory == "generic");
+}
+
 namespace {
 
 /// "0x0240 LDS, 0x0280 ATOMS.ADD and 3 more"
@@ -26,11 +32,6 @@ std::string named(const Listing& listing, const std::vector<std::size_t>& indice
   std::string text = join(names, ", ");
   if (indices.size() > most) text += fmt::format(" and {} more", indices.size() - most);
   return text;
-}
-
-bool is_global(const Instruction& instruction) {
-  const auto access = access_of(instruction);
-  return access && (access->memory.starts_with("global") || access->memory == "generic");
 }
 
 /// Whether the addresses of its lanes decide what it takes.
@@ -136,8 +137,8 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
   return plan;
 }
 
-AccessedBytes accessed_bytes(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
-                             const std::map<std::size_t, double>& executions) {
+AccessedBuffers accessed_buffers(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
+                                 const std::map<std::size_t, double>& executions) {
   struct Use {
     double bytes = 0, asked = 0;  // asked: by loads, of each block once
     bool stored = false;
@@ -152,7 +153,7 @@ AccessedBytes accessed_bytes(const Listing& listing, const MemoryPlan& plan, con
     const double asked = pattern.first_sectors > 0 ? pattern.first_sectors * sector_bytes : bytes_of(pattern);
     if (!stores) use.asked += times * asked;
   }
-  AccessedBytes all;
+  AccessedBuffers all;
   for (const auto& [argument, bytes] : known.buffers) {
     // What is not known to be in another buffer is in those that are left.
     const auto found = uses.contains(argument) ? uses.find(argument) : uses.find(-1);
@@ -160,11 +161,39 @@ AccessedBytes accessed_bytes(const Listing& listing, const MemoryPlan& plan, con
     Use& use = found->second;
     const double here = std::min(use.bytes, static_cast<double>(bytes));
     use.bytes -= here;
-    all.bytes += here;
     const double blocks = here > 0 ? std::max(1.0, use.asked / here) : 1;
-    all.in_halves += here * (use.stored ? 1 : 2 - std::exp2(-blocks));
+    all[argument] = {here, here * (use.stored ? 1 : 2 - std::exp2(-blocks))};
   }
   return all;
+}
+
+AccessedBytes sum_of(const AccessedBuffers& buffers) {
+  AccessedBytes sum;
+  for (const auto& [argument, one] : buffers) sum.bytes += one.bytes, sum.in_halves += one.in_halves;
+  return sum;
+}
+
+double lost_of_l2(double held, double l2_bytes) {
+  constexpr double none = 0.8, all = 1.2;
+  return l2_bytes > 0 ? std::clamp((held / l2_bytes - none) / (all - none), 0.0, 1.0) : 0;
+}
+
+AbsentBytes::AbsentBytes(const AccessedBuffers& accessed, const std::map<int, double>& in_l2) {
+  for (const auto& [argument, one] : accessed) {
+    const double part = 1 - std::clamp(value_or(in_l2, argument, 1.0), 0.0, 1.0);
+    parts_[argument] = part;
+    bytes_ += part * one.bytes;
+  }
+  const double all = sum_of(accessed).bytes;
+  if (all > 0) of_all_ = bytes_ / all;
+}
+
+double AbsentBytes::of(int argument) const { return value_or(parts_, argument, of_all_); }
+
+double AbsentBytes::most() const {
+  double most = 0;
+  for (const auto& [argument, part] : parts_) most = std::max(most, part);
+  return most;
 }
 
 std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine, double accessed, MemoryKnown& known) {

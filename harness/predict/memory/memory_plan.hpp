@@ -43,16 +43,43 @@ struct MemoryPlan {
 /// Error "predict" if there is no access at the address of a level or a stride.
 [[nodiscard]] Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known);
 
-/// Bytes of all known buffers that are accessed, at most. What is loaded by an SM next to the other half of L2 than its
+/// Bytes of a known buffer that are accessed, at most. What is loaded by an SM next to the other half of L2 than its
 /// home has a copy there, as half of the SMs are; a store removes it (`memory/halves`).
 struct AccessedBytes {
   double bytes = 0;
   double in_halves = 0;  ///< with these copies, if each block is on any SM
 };
 
+/// By the number of the argument.
+using AccessedBuffers = std::map<int, AccessedBytes>;
+
 /// `executions` has how often warps of the launch execute each access.
-[[nodiscard]] AccessedBytes accessed_bytes(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
-                                           const std::map<std::size_t, double>& executions);
+[[nodiscard]] AccessedBuffers accessed_buffers(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
+                                               const std::map<std::size_t, double>& executions);
+
+/// Of all buffers.
+[[nodiscard]] AccessedBytes sum_of(const AccessedBuffers& buffers);
+
+/// The part of what is accessed again, after `held` bytes (AccessedBytes::in_halves) in the same order, that L2 no
+/// longer has. By counters of DRAM (docs/predict.md): its sets are not filled evenly.
+[[nodiscard]] double lost_of_l2(double held, double l2_bytes);
+
+/// What L2 does not have of buffers when a launch begins, by what it has of each (PredictOptions::in_l2).
+class AbsentBytes {
+ public:
+  AbsentBytes(const AccessedBuffers& accessed, const std::map<int, double>& in_l2);
+
+  [[nodiscard]] double bytes() const { return bytes_; }
+  /// The part of a buffer that is absent. Of accesses to a buffer that is not known: that of all.
+  [[nodiscard]] double of(int argument) const;
+  [[nodiscard]] double most() const;  ///< of any buffer
+
+ private:
+  std::map<int, double> parts_;
+  double bytes_ = 0, of_all_ = 0;
+};
+
+[[nodiscard]] bool is_global(const Instruction& instruction);
 
 /// Takes over which level answers, if the sizes of all buffers and the `accessed` bytes say it, and returns why; empty
 /// if they do not.

@@ -25,7 +25,7 @@ struct Accesses {
   }
   [[nodiscard]] double bytes(double loads, double stores) const {
     constexpr double sector = 32;
-    return accessed_bytes(listing, plan, known, {{0, loads / sector}, {1, stores / sector}}).bytes;
+    return sum_of(accessed_buffers(listing, plan, known, {{0, loads / sector}, {1, stores / sector}})).bytes;
   }
 };
 
@@ -45,7 +45,8 @@ TEST(MemoryPlan, TheOtherHalfOfL2HasCopiesOfWhatIsLoaded) {
   constexpr double sector = 32;
   Accesses all(1000, 1000);
   const auto in_halves = [&](double loads, double stores) {
-    return accessed_bytes(all.listing, all.plan, all.known, {{0, loads / sector}, {1, stores / sector}}).in_halves;
+    return sum_of(accessed_buffers(all.listing, all.plan, all.known, {{0, loads / sector}, {1, stores / sector}}))
+        .in_halves;
   };
   EXPECT_NEAR(in_halves(1000, 0), 1500, 1e-9) << "half of the SMs that load are next to the other half";
   EXPECT_NEAR(in_halves(2000, 0), 1750, 1e-9) << "two blocks load each sector";
