@@ -51,15 +51,14 @@ double held_by(const AccessedRanges& ranges) {
 
 }  // namespace
 
-std::map<int, double> left_in_l2(const Capture& capture, std::size_t launch, const RangesOfLaunch& ranges,
-                                 double l2_bytes) {
+LeftInL2 left_in_l2(const Capture& capture, std::size_t launch, const RangesOfLaunch& ranges, double l2_bytes) {
   constexpr int most_before = 4096;
   if (l2_bytes <= 0 || !capture.launches[launch].after) return {};
   const AccessedRanges& own = ranges(launch);
-  std::map<int, double> left;
+  LeftInL2 left;
   std::map<int, Addresses> wanted;
   for (const auto& [number, range] : own) {
-    left[number] = 0;
+    left.parts[number] = 0;
     wanted[number].add(range.begin, range.begin + range.bytes);
   }
   Addresses seen;
@@ -74,18 +73,19 @@ std::map<int, double> left_in_l2(const Capture& capture, std::size_t launch, con
     for (const auto& [number, range] : before) {
       const std::int64_t end = range.begin + range.bytes;
       for (auto& [wanted_number, addresses] : wanted)
-        left[wanted_number] += (1 - lost) * static_cast<double>(addresses.take(range.begin, end));
+        left.parts[wanted_number] += (1 - lost) * static_cast<double>(addresses.take(range.begin, end));
     }
     for (const auto& [number, range] : before) {
       const std::int64_t end = range.begin + range.bytes, again = seen.take(range.begin, end);
       seen.add(range.begin, end);
-      if (range.bytes > 0)
-        between += range.in_halves * static_cast<double>(range.bytes - again) / static_cast<double>(range.bytes);
+      const double added =
+          range.bytes > 0 ? static_cast<double>(range.bytes - again) / static_cast<double>(range.bytes) : 0;
+      between += range.in_halves * added;
+      left.stored += range.stored * added;
     }
-    if (std::ranges::all_of(wanted, [](const auto& one) { return one.second.empty(); })) break;
     at = capture.launches[earlier].after;
   }
-  for (auto& [number, bytes] : left) {
+  for (auto& [number, bytes] : left.parts) {
     const std::int64_t all = own.at(number).bytes;
     bytes = all > 0 ? bytes / static_cast<double>(all) : 1;
   }

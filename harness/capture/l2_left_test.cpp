@@ -23,10 +23,11 @@ struct Launches {
     for (std::size_t i = 0; i < ranges.size(); ++i)
       capture.launches[i].after = static_cast<std::int64_t>((i + ranges.size() - 1) % ranges.size());
   }
-  [[nodiscard]] std::map<int, double> left(std::size_t launch) const {
-    return left_in_l2(
-        capture, launch, [&](std::size_t i) -> const AccessedRanges& { return ranges[i]; }, 1000);
+  [[nodiscard]] LeftInL2 all(std::size_t launch) const {
+    const auto of = [&](std::size_t i) -> const AccessedRanges& { return ranges[i]; };
+    return left_in_l2(capture, launch, of, 1000);
   }
+  [[nodiscard]] std::map<int, double> left(std::size_t launch) const { return all(launch).parts; }
 };
 
 AccessedRange range(std::int64_t begin, std::int64_t bytes) { return {begin, bytes, static_cast<double>(bytes)}; }
@@ -56,6 +57,16 @@ TEST(LeftInL2, WhatIsAccessedTwiceTakesOnePlace) {
   std::vector<AccessedRanges> all(5, {{0, range(9000, 500)}});
   all.push_back({{0, range(0, 100)}});
   EXPECT_THAT(Launches(all).left(5), ElementsAre(Pair(0, 1)));
+}
+
+TEST(LeftInL2, WhatWasStoredIsToBeWrittenBack) {
+  AccessedRange stored = range(0, 300);
+  stored.stored = 300;
+  const auto after = [&](std::int64_t loaded) {
+    return Launches({{{0, stored}}, {{0, stored}}, {{0, range(1000, loaded)}}, {{0, range(5000, 1)}}}).all(3).stored;
+  };
+  EXPECT_EQ(after(100), 300) << "the second store goes to the same lines";
+  EXPECT_EQ(after(1300), 0) << "it has left L2";
 }
 
 TEST(LeftInL2, WhatNothingAccessedIsNotThere) {

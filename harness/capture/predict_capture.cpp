@@ -18,6 +18,7 @@
 #include "inspect/load.hpp"
 #include "predict/memory/launch_memory.hpp"
 #include "predict/predict.hpp"
+#include "predict/program/memory_cost.hpp"
 
 namespace warpclock {
 namespace {
@@ -65,7 +66,9 @@ Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<Load
   if (!kernel) return std::unexpected(kernel.error());
   PredictOptions options = WARPCLOCK_TRY(options_of(what.capture.launches[index], kernel->facts, what.folder));
   options.limit = what.limit;
-  options.in_l2 = left_in_l2(what.capture, index, ranges, static_cast<double>(machine.stated.l2_bytes));
+  LeftInL2 left = left_in_l2(what.capture, index, ranges, static_cast<double>(machine.stated.l2_bytes));
+  options.in_l2 = std::move(left.parts);
+  options.held_before = std::min(left.stored, room_of_l2(machine));
   return predict(*kernel, machine, options);
 }
 
@@ -79,7 +82,7 @@ Expected<AccessedRanges> accessed_ranges(const CaptureToPredict& what, const Loa
     const auto one = accessed.find(buffer.argument);
     if (one == accessed.end() || one->second.bytes < 1) continue;
     ranges[buffer.argument] = {static_cast<std::int64_t>(buffer.address), static_cast<std::int64_t>(one->second.bytes),
-                               one->second.in_halves};
+                               one->second.in_halves, one->second.stored};
   }
   return ranges;
 }

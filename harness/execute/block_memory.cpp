@@ -60,7 +60,7 @@ bool BlockRun::in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, 
       return false;
     }
     if (step.space == StepSpace::Generic && space_at(step, at) != space) {
-      fail_with("unfollowed", step, "its lanes access shared and global memory");
+      fail_with("unfollowed", step, "its lanes access different memories");
       return false;
     }
     if (space == StepSpace::Shared) {

@@ -112,6 +112,16 @@ TEST(Execute, GenericAddressesOfSharedMemory) {
   EXPECT_EQ(executed(elsewhere, launch).done.error().code, "address");
 }
 
+TEST(Execute, GenericAddressesOfLocalMemory) {
+  const LoadedKernel kernel =
+      kernel_of({"S2R R0, SR_TID.X", "LDC R1, c[0x0][0x28]", "VIADD R1, R1, 0xfffffff8", "STL [R1+0x4], R0",
+                 "IADD3 R2, P1, R1, c[0x0][0x20], RZ", "IADD3.X R3, RZ, c[0x0][0x24], RZ, P1, !PT",
+                 "LD.E R4, desc[UR4][R2.64+0x4]", "ISETP.EQ.AND P0, PT, R4, 0x5, PT", "@P0 EXIT", "EXIT"});
+  const auto made = executed(kernel, launch_of(kernel, {}));
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(made.counts.back().lanes, 31U) << "one thread reads 5";
+}
+
 TEST(Execute, TheRankInAClusterCountsAllAxes) {
   LoadedKernel kernel = kernel_of({"S2R R0, SR_CgaCtaId", "ISETP.EQ.AND P0, PT, R0, 0x3, PT", "@P0 EXIT", "EXIT"});
   auto launch = launch_of(kernel, {});

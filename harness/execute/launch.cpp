@@ -36,8 +36,9 @@ void put_bytes(ExecutedLaunch& launch, std::uint32_t at, std::string_view bytes)
 }  // namespace
 
 BankPlaces bank_places(std::string_view target) {
-  if (target.starts_with("sm_9")) return {0, 0x210, 0x144};
-  if (target.starts_with("sm_8") || target.starts_with("sm_7")) return {0, 0x160};
+  constexpr std::uint32_t local = 0x20;
+  if (target.starts_with("sm_9")) return {0, 0x210, 0x144, local};
+  if (target.starts_with("sm_8") || target.starts_with("sm_7")) return {0, 0x160, 0, local};
   return {0x360, 0x380};
 }
 
@@ -61,6 +62,8 @@ void add_launch_constants(ExecutedLaunch& launch) {
     put(launch, launch.places.block + register_bytes * (3 + axis), launch.grid[axis], register_bytes);
   }
   put(launch, stack_end_at, stack_end, register_bytes);
+  if (launch.places.local != 0)
+    put(launch, launch.places.local, std::uint64_t{local_window} << 32U, 2 * register_bytes);
 }
 
 Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_view target,

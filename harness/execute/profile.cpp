@@ -84,7 +84,8 @@ void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t
   LaneAddresses distances;
   for (std::size_t i = 0; i < warp_lanes; ++i) distances[i] = has_lane(lanes, i) ? addresses[i] - base : 0;
   const bool copy = step.kind == StepKind::Copy;
-  const bool global = copy ? site == 1 : space_at(step, addresses[first_lane(lanes)]) != StepSpace::Shared;
+  const StepSpace space = space_at(step, addresses[first_lane(lanes)]);
+  const bool global = copy ? site == 1 : space != StepSpace::Shared;
   if (seen.lanes != lanes || seen.distances != distances) {
     seen.lanes = lanes, seen.distances = distances;
     measure(step, global, seen);
@@ -95,7 +96,7 @@ void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t
   if (!global) return;
   to.lines += seen.lines.size();
   for (const LineSectors& one : seen.lines) to.sectors += static_cast<std::uint64_t>(std::popcount(one.sectors));
-  if (step.space != StepSpace::Local) touched(place, step, base / line_bytes, seen.lines);
+  if (space != StepSpace::Local) touched(place, step, base / line_bytes, seen.lines);
 }
 
 std::vector<InstructionProfile> Profile::instructions() const {

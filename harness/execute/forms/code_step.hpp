@@ -110,8 +110,9 @@ enum class StepKind : std::uint8_t {
 enum class StepSpace : std::uint8_t { None, Global, Shared, Local, Generic };
 enum class StepAccess : std::uint8_t { Load, Store, Atomic };
 
-/// The high word of generic addresses of shared memory. The driver says where this window is; no buffer is here.
-inline constexpr std::uint32_t shared_window = 0xff0000;
+/// The high words of generic addresses of shared and of local memory. The driver says where these windows are; no
+/// buffer is here.
+inline constexpr std::uint32_t shared_window = 0xff0000, local_window = 0xfe0000;
 
 enum class AtomicOperation : std::uint8_t {
   Unfollowed,
@@ -235,10 +236,11 @@ struct CodeStep {
   [[nodiscard]] bool has(Modifier modifier) const { return (modifiers & static_cast<std::uint64_t>(modifier)) != 0; }
 };
 
-/// The memory that a step accesses at this address. Generic addresses of local memory are not followed.
+/// The memory that a step accesses at this address.
 [[nodiscard]] inline StepSpace space_at(const CodeStep& step, std::uint64_t address) {
   if (step.space != StepSpace::Generic) return step.space;
-  return address >> 32U == shared_window ? StepSpace::Shared : StepSpace::Global;
+  const std::uint64_t window = address >> 32U;
+  return window == shared_window ? StepSpace::Shared : window == local_window ? StepSpace::Local : StepSpace::Global;
 }
 
 }  // namespace warpclock

@@ -162,7 +162,7 @@ AccessedBuffers accessed_buffers(const Listing& listing, const MemoryPlan& plan,
     const double here = std::min(use.bytes, static_cast<double>(bytes));
     use.bytes -= here;
     const double blocks = here > 0 ? std::max(1.0, use.asked / here) : 1;
-    all[argument] = {here, here * (use.stored ? 1 : 2 - std::exp2(-blocks))};
+    all[argument] = {here, here * (use.stored ? 1 : 2 - std::exp2(-blocks)), use.stored ? here : 0};
   }
   return all;
 }

@@ -48,6 +48,7 @@ struct MemoryPlan {
 struct AccessedBytes {
   double bytes = 0;
   double in_halves = 0;  ///< with these copies, if each block is on any SM
+  double stored = 0;     ///< that are stored, beside what else is done with them
 };
 
 /// By the number of the argument.
