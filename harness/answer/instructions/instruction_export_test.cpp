@@ -191,8 +191,9 @@ TEST(InstructionExport, MayReplaceAnEarlierOne) {
 }
 
 TEST(InstructionWords, AreTheCellsOfEachRow) {
-  testing::expect_golden("instruction_words.json", instruction_words(testing::example_instructions()).dump(1) + "\n",
-                         "answer");
+  testing::expect_golden(
+      "instruction_words.json",
+      instruction_words(testing::example_instructions(), testing::example_instructions()).dump(1) + "\n", "answer");
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST(InstructionGuide, SaysThatThereIsNoColumn) {
 TEST(InstructionGuide, IsTheAcceptedText) {
   InstructionTable table = example_table();
   table.rows.clear();
-  const Json words = instruction_words(table)["guide"];
+  const Json words = instruction_words(table, table)["guide"];
   testing::expect_golden("instruction_guide.json", words.dump(1) + "\n", "answer");
   EXPECT_EQ(words["summary"], guide_summary(table.guide));
   EXPECT_EQ(words["lines"].size(), table.guide.lines.size());

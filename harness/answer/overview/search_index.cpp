@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
+#include "answer/instructions/timed_code.hpp"
 #include "answer/numbers/answer.hpp"
 #include "answer/numbers/quantity_value.hpp"
 #include "answer/numbers/search_words.hpp"
@@ -90,16 +91,26 @@ Json instructions_of(const InstructionTable& table) {
 /// "H200" of "NVIDIA H200".
 std::string short_name_of(const ReportedGpu& gpu) { return replace_all(gpu.name(), "NVIDIA ", ""); }
 
+/// Whether the latencies of two rows differ and are of other machine code.
+bool latencies_of_other_code(const TabledRow& one, const TabledRow& other) {
+  return std::ranges::any_of(of_other_code(one, other),
+                             [](const std::string& name) { return name.starts_with("latency."); });
+}
+
 /// Each instruction once: its value if all GPUs have the same, else that of each with its name.
 Json instructions_of(const std::vector<ReportedGpu>& gpus) {
   std::vector<std::string> ids;
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> values;
+  std::map<std::string, TabledRow> first;
   for (const ReportedGpu& gpu : gpus) {
     if (gpu.table == nullptr) continue;
     for (const InstructionRecord& row : gpu.table->rows) {
       auto& of_row = values[row.id];
       if (of_row.empty()) ids.push_back(row.id);
-      of_row.emplace_back(short_name_of(gpu), value_of(row));
+      const TabledRow own{*gpu.table, row};
+      const auto before = first.try_emplace(row.id, own).first;
+      of_row.emplace_back(short_name_of(gpu),
+                          value_of(row) + (latencies_of_other_code(own, before->second) ? " by other code" : ""));
     }
   }
   Json rows = Json::array();

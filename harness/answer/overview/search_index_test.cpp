@@ -72,7 +72,15 @@ TEST(SearchIndex, OfAllGpusNamesTheGpuOfEachHit) {
   for (const Json& one : index["instructions"]) {
     const auto value = one[1].get<std::string>();
     EXPECT_EQ(value.contains("H100 ") && value.contains("H200 "), one[0] == row->id) << value;
+    EXPECT_FALSE(value.contains("other code")) << value;
   }
+  row->estimates[0].low = row->estimates[0].high = row->estimates[0].value;
+  row->runs[0].sass_hash = "composed";
+  std::string said;
+  const Json again = Json::parse(search_text_of_all(gpus));
+  for (const Json& one : again["instructions"])
+    if (one[0] == row->id) said = one[1].get<std::string>();
+  EXPECT_THAT(said, EndsWith(" cycles by other code"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "answer/instructions/timed_code.hpp"
 #include "answer/overview/differences.hpp"
 #include "base/escape.hpp"
 #include "record/outcome.hpp"
@@ -44,14 +45,6 @@ class Numbers {
   std::vector<std::map<std::string, std::string>> codes_;  ///< by number: the first hash of each architecture
 };
 
-/// The code that a latency or `issue` of a row is from: a hash, or the key of a form.
-TimedCode code_of(const InstructionRecord& row, const Estimate& estimate) {
-  if (!row.forms.empty()) return {row.arch, row.forms.front()};
-  const auto own = std::ranges::find(row.runs, estimate.name, &InstructionRun::measure);
-  const InstructionRun* run = own == row.runs.end() ? row.throughput_run() : &*own;
-  return run ? TimedCode{row.arch, run->sass_hash} : TimedCode{};
-}
-
 void add_result(const Record& record, const std::string& page, std::size_t gpu, Numbers& numbers) {
   for (const CaseRecord& row : record.cases) {
     if (row.outcome != Outcome::Measured) continue;
@@ -70,7 +63,7 @@ void add_table(const InstructionTable& table, std::size_t gpu, Numbers& numbers)
       if (!estimate.name.starts_with("latency.") && estimate.name != "issue") continue;
       numbers.add(gpu, estimate,
                   {row.family, row.id, estimate.name, "instructions.html", "i=" + percent_encoded(row.id), {}, {}},
-                  code_of(row, estimate));
+                  {row.arch, timed_code({table, row}, estimate.name)});
     }
   }
 }

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/instructions/instruction_guide.hpp"
 #include "answer/instructions/machine_parts.hpp"
+#include "answer/instructions/timed_code.hpp"
 #include "answer/numbers/device_words.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
@@ -41,17 +44,23 @@ Json guide_words(const GuideComparison& guide) {
 
 }  // namespace
 
-Json instruction_words(const InstructionTable& table) {
+Json instruction_words(const InstructionTable& table, const InstructionTable& first) {
+  std::map<std::string_view, const InstructionRecord*> of_first;
+  for (const InstructionRecord& row : first.rows) of_first.emplace(row.id, &row);
   Json rows = Json::array(), counts = Json::array();
   for (const InstructionRecord& row : table.rows) {
     const auto products = multiply_adds(row);
     std::string opcodes = opcode_groups(row.became, "\xC3\x97");
     for (const std::string& label : labels_of(row))
       if (label.starts_with("alternates ")) opcodes += ", " + label;
+    const auto before = of_first.find(row.id);
+    const std::string apart =
+        before == of_first.end() ? "" : other_code_in_words({table, row}, {first, *before->second});
     rows.push_back(object({{"latency", latency_groups(row)},
                            {"opcodes", opcodes},
                            {"labels", labels_of(row)},
                            {"window", rate_window(row)},
+                           {"other_code", apart},
                            {"products", products ? human_number(*products, 4) : ""}}));
   }
   for (const Outcome outcome : outcomes) {

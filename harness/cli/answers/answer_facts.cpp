@@ -178,4 +178,13 @@ std::vector<Fact> row_facts(const InstructionRecord& row, const Subject* subject
   return facts;
 }
 
+std::vector<Fact> not_compared(const TabledRow& row, const TabledRow& before) {
+  const std::string says = other_code_in_words(row, before);
+  if (says.empty()) return {};
+  Json all = {{"numbers", of_other_code(row, before)},
+              {"gpu", before.table.device.name},
+              {"commit", before.table.provenance.commit}};
+  return {{"other_code", "other code", {says, std::move(all)}}};
+}
+
 }  // namespace warpclock

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "answer/instructions/timed_code.hpp"
 #include "base/sheet/sheet.hpp"
 #include "cli/answers/answers.hpp"
 
@@ -34,5 +35,9 @@ void add(Sheet& sheet, const std::vector<Fact>& facts);
 /// rates of `counted`, estimates, machine code, and what was noticed. `ran`: who reads its pipes and its clock.
 [[nodiscard]] std::vector<Fact> row_facts(const InstructionRecord& row, const Subject* subject,
                                           const std::string& counted, Audience ran);
+
+/// Which numbers of a row are no comparison with that of the GPU that answered before, see of_other_code(). None if all
+/// are.
+[[nodiscard]] std::vector<Fact> not_compared(const TabledRow& row, const TabledRow& before);
 
 }  // namespace warpclock

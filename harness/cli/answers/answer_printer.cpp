@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/escape.hpp"
+#include "base/lookup.hpp"
+#include "cli/answers/answer_facts.hpp"
 #include "measure/inputs.hpp"
 
 namespace warpclock {
@@ -25,8 +27,13 @@ void AnswerPrinter::recorded(const Inquiry& question) {
   const bool none = !question.machine.empty() && std::ranges::none_of(question.machine, &MachineAnswer::answered);
   ++(none ? refused_ : answered_);
   if (!question.nature.empty()) return print(nature_sheet(question.asked, question.nature));
-  for (const RecordedAnswer& answer : question.recorded) print(recorded_sheet(question.asked, answer, subject));
-  for (const NamedRows& named : question.named) of_name(question.asked, named);
+  for (const RecordedAnswer& answer : question.recorded) {
+    Sheet sheet = recorded_sheet(question.asked, answer, subject);
+    const RecordedAnswer& first = question.recorded.front();
+    add(sheet, not_compared({answer.from->table, *answer.row}, {first.from->table, *first.row}));
+    print(sheet);
+  }
+  for (const NamedRows& named : question.named) of_name(question.asked, named, question.named.front());
   for (MachineAnswer answer : question.machine) {
     if (!answer.row) answer.row = std::unexpected(error_in(answer.asked, answer.row.error()));
     print(machine_sheet(answer));
@@ -52,10 +59,14 @@ int AnswerPrinter::finish() const {
   return rejected_ || refused_ > 0 ? 1 : 0;
 }
 
-void AnswerPrinter::of_name(const AskedLine& asked, const NamedRows& named) {
-  if (!as_json_ && named.rows.size() > 1) return print(named_sheet(asked, named));
-  for (const InstructionRecord* row : named.rows)
-    print(recorded_sheet(asked, {named.from, row, {}}, nullptr, named.others));
+void AnswerPrinter::of_name(const AskedLine& asked, const NamedRows& named, const NamedRows& first) {
+  if (!as_json_ && named.rows.size() > 1) return print(named_sheet(asked, named, first));
+  for (const InstructionRecord* row : named.rows) {
+    Sheet sheet = recorded_sheet(asked, {named.from, row, {}}, nullptr, named.others);
+    if (const auto* other = find_by(first.from->table.rows, row->id, &InstructionRecord::id))
+      add(sheet, not_compared({named.from->table, *row}, {first.from->table, *other}));
+    print(sheet);
+  }
 }
 
 void AnswerPrinter::print(const Sheet& sheet, const std::string& more) {

@@ -28,7 +28,8 @@ class AnswerPrinter {
   [[nodiscard]] int finish() const;
 
  private:
-  void of_name(const AskedLine& asked, const NamedRows& named);
+  /// `first`: the rows of the first GPU that has any.
+  void of_name(const AskedLine& asked, const NamedRows& named, const NamedRows& first);
   /// `more`: what people read below it.
   void print(const Sheet& sheet, const std::string& more = {});
 

@@ -132,7 +132,7 @@ struct NamedRows {
                                                       const std::string& name);
 
 /// "ld.global: 7 rows have this name (H200, measured 2026-11-23)", and below it a line for each.
-[[nodiscard]] Sheet named_sheet(const AskedLine& asked, const NamedRows& named);
+[[nodiscard]] Sheet named_sheet(const AskedLine& asked, const NamedRows& named, const NamedRows& first);
 
 /// "29.0 cycles", "a b 4.0, c 6.0 cycles"; without a latency "14.0 cycles for one warp, 28.0 for 8", or "one warp
 /// instruction every 19.6 cycles".

@@ -93,7 +93,7 @@ Sheet recorded_sheet(const AskedLine& asked, const RecordedAnswer& answer, const
   return sheet;
 }
 
-Sheet named_sheet(const AskedLine& asked, const NamedRows& named) {
+Sheet named_sheet(const AskedLine& asked, const NamedRows& named, const NamedRows& first) {
   constexpr std::size_t most = 24;
   const auto& [provenance, device, rows, guide] = named.from->table;
   Table table{.key = "named",
@@ -110,6 +110,16 @@ Sheet named_sheet(const AskedLine& asked, const NamedRows& named) {
   }
   if (named.rows.size() > most)
     table.notes.push_back(fmt::format("{} more: give more of the name", named.rows.size() - most));
+  std::vector<std::string> apart;
+  for (const InstructionRecord* row : named.rows) {
+    const auto* other = find_by(first.from->table.rows, row->id, &InstructionRecord::id);
+    const bool other_code =
+        other != nullptr && !of_other_code({named.from->table, *row}, {first.from->table, *other}).empty();
+    if (other_code) apart.push_back(row->id.substr(row->id.find('/') + 1));
+  }
+  if (!apart.empty())
+    table.notes.push_back(fmt::format("other code than on the {}, so no difference of the GPUs: {}",
+                                      short_name(first.from->table.device), shortened(apart)));
   if (!named.others.empty()) table.notes.push_back("also     " + shortened(named.others));
   table.notes.push_back(fmt::format("rows of  {}, commit {}", named.from->file, provenance.commit.substr(0, 8)));
   return {.tables = {std::move(table)}};

@@ -4,6 +4,7 @@
 
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
+#include "cli/answers/answer_facts.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/subjects.hpp"
 #include "model/testing/measured.hpp"
@@ -126,12 +127,36 @@ TEST(RecordedAnswer, OfSeveralRowsTheUsualOneIsFirst) {
 TEST(RecordedAnswer, ANameOfSeveralRowsListsThemWithTheirNumbers) {
   const auto recorded = recorded_tables({"h200", committed_reports}).value();
   const NamedRows named = recorded_by_name(recorded, "ld.global").at(0);
-  const std::string text = text_of(named_sheet({"ld.global"}, named));
+  const std::string text = text_of(named_sheet({"ld.global"}, named, named));
   EXPECT_THAT(text, StartsWith("ld.global: 7 rows have this name (H200, measured "));
   for (const InstructionRecord* row : named.rows)
     EXPECT_THAT(text, ::testing::ContainsRegex(row->id.substr(5) + " d, \\[a\\] +" + headline(*row) +
                                                " .* results/clk/SM .*LDG"));
   EXPECT_THAT(text, HasSubstr("\n  also     ld.global.v2.b8, "));
+}
+
+/// A number of another window says nothing about the GPU: the answer of the second one says so, and the first's does
+/// not.
+TEST(RecordedAnswer, OfOtherMachineCodeIsNotCompared) {
+  const std::string id = "wmma/wmma.mma.sync.aligned.row.row.m16n16k16.f16.f16";
+  RecordedTable first = recorded_tables({"h200", committed_reports}).value().at(0), second = first;
+  second.table.device.name = "NVIDIA H300";
+  InstructionRecord& row = *std::ranges::find(second.table.rows, id, &InstructionRecord::id);
+  const InstructionRecord before = row;
+  for (Estimate& estimate : row.estimates)
+    if (estimate.name == "latency.b") estimate.value = estimate.low = estimate.high = 100;
+  EXPECT_THAT(not_compared({second.table, row}, {first.table, before}), IsEmpty()) << "a difference of the GPUs";
+  for (InstructionRun& run : row.runs) run.sass_hash = "another";
+  const std::vector<Fact> said = not_compared({second.table, row}, {first.table, before});
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_THAT(said[0].says.text, StartsWith("latency.b: no comparison with NVIDIA H200"));
+  EXPECT_EQ(said[0].says.value["numbers"], Json::array({"latency.b"}));
+  EXPECT_THAT(not_compared({first.table, before}, {first.table, before}), IsEmpty());
+  InstructionRecord& other = *std::ranges::find(second.table.rows, "fp32/fma.rn.f32", &InstructionRecord::id);
+  const NamedRows of_first{&first, {}, {}}, named{&second, {&row, &other}, {}};
+  EXPECT_THAT(text_of(named_sheet({"x"}, named, of_first)),
+              HasSubstr("other code than on the H200, so no difference of the GPUs: " + id.substr(5) + "\n"));
+  EXPECT_THAT(text_of(named_sheet({"x"}, named, named)), Not(HasSubstr("other code")));
 }
 
 TEST(RecordedAnswer, WithoutAResultTheHeadlineIsTheCyclesOfOneWarp) {

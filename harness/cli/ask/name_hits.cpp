@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "answer/instructions/timed_code.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
@@ -115,6 +116,10 @@ Hit hit_of(const std::string& id, const AskedWords& question, const ProbeBook& b
       index_or_add(hit.caveats, fmt::format("becomes {}{}", join(first, ", "),
                                             long_one ? fmt::format(", {} in all", row->became.size()) : ""));
     }
+    const auto* first = find_by(tables.front().table.rows, id, &InstructionRecord::id);
+    const std::string apart =
+        first == nullptr ? "" : other_code_in_words({tables[gpu].table, *row}, {tables.front().table, *first});
+    if (!apart.empty()) hit.caveats.push_back(book.labels()[gpu] + ": " + apart);
     for (const std::string& finding : row->findings) index_or_add(hit.caveats, book.labels()[gpu] + ": " + finding);
   }
   hit.command = "warpclock cycles '" + id.substr(id.find('/') + 1) + "'";

@@ -77,10 +77,10 @@ pages.instructions = (tables, extra) => {
   const slowest = (row) => Math.max(...operands(row).map((operand) => value(row, `latency.${operand}`)));
   const columns = [{ title: "instruction", css: "mono name", text: (entry) => entry.name, nodes: (entry) => { const at = entry.name.search(/\s|$/); return [el("b", "", entry.name.slice(0, at)), entry.name.slice(at)]; }, choice: (entry) => entry.family, choices: "families" }];
   tables.forEach((table, gpu) => {
-    const title = (text) => (several ? `${short(gpu)} ${text}` : text), found = (entry) => (entry.on[gpu]?.disagreements?.length ? "! " : "");
+    const title = (text) => (several ? `${short(gpu)} ${text}` : text), apart = (entry) => (entry.said[gpu]?.other_code ? "~ " : ""), found = (entry) => apart(entry) + (entry.on[gpu]?.disagreements?.length ? "! " : "");
     const latency = shown(gpu, (row, said) => said.latency), number = (name) => shown(gpu, (row) => (isNumber(value(row, name)) ? digits(value(row, name), 4) : dash));
     columns.push({ title: title("latency"), unit: "cycles", css: "n", text: (entry) => found(entry) + latency(entry), raw: of(gpu, (row) => (operands(row).length ? slowest(row) : undefined)), choice: (entry) => entry.on[gpu]?.outcome, choices: several ? `outcomes of ${short(gpu)}` : "outcomes",
-      nodes: (entry) => [found(entry) ? el("span", { class: "mark", title: entry.on[gpu].disagreements.join("\n") }, "! ") : null, latency(entry)] },
+      nodes: (entry) => [found(entry) ? el("span", { class: "mark", title: [entry.said[gpu].other_code, ...entry.on[gpu].disagreements ?? []].filter(Boolean).join("\n") }, found(entry)) : null, latency(entry)] },
     { title: title("results"), unit: "/clk/SM", css: "n", text: number("throughput"), raw: of(gpu, (row) => value(row, "throughput")) });
     if (!several) columns.push({ title: "interval", unit: "cycles", css: "n", text: number("interval"), raw: of(gpu, (row) => value(row, "interval")) },
       { title: "pipe", text: shown(gpu, (row) => (row.pipes ?? []).join(" ")), choice: (entry) => entry.pipes, choices: "pipes" });
@@ -126,6 +126,7 @@ pages.instructions = (tables, extra) => {
   const one = (row, said) => {
     const measured = row.outcome === "measured", runs = windows(row), counters = [...Object.entries(row.counters ?? {}).map(([metric, count]) => [metric, digits(count, 6)]), ["no counters", row.counters_missing]];
     return [measured ? null : el("p", `reason ${row.outcome}`, el("b", "", `${row.outcome} at ${row.reason?.stage}: ${row.reason?.code}`), " ", row.reason?.text),
+      said.other_code ? el("p", "note", `~ ${said.other_code}.`) : null,
       row.disagreements?.length ? el("ul", "findings", row.disagreements.map((each) => el("li", "", each))) : null,
       pairs([["becomes", said.opcodes ? el("code", "", said.opcodes) : ""], ...(row.forms ?? []).map((form, i) => [i ? "or" : "form", el("code", "", form)]), ["pipe", (row.pipes ?? []).join(", ")], ...(said.labels ?? []).map((text) => ["note", text])]),
       measured ? latencies(row) : null, measured ? throughput(row, said) : null, runs.length ? card("Timed windows", "machine code between the clock reads, with its scheduling", runs) : null,
@@ -134,7 +135,9 @@ pages.instructions = (tables, extra) => {
   const detail = (entry) => [el("p", "note", [entry.id, entry.on.find(Boolean).section, entry.on.find(Boolean).types].filter(Boolean).join(" \u00b7 ")),
     entry.on.map((row, gpu) => (row ? [several ? el("h4", "", extra.tables[gpu].name) : null, el("div", "cards one", one(row, entry.said[gpu]))] : null))];
 
+  const apart = all.filter((entry) => entry.said.some((said) => said?.other_code)).length;
   const above = extra.tables.map((table) => [several ? el("h3", "", table.name) : null, tallyBar(table.counts),
     table.guide ? folded("guide", `Results per clock and SM, next to the ${table.guide.title}: ${table.guide.summary}`, () => plainTable("next to the guide", ["row", "operation", "counterpart", "#guide", "#measured", "interval", "#ratio", "verdict", "note"], table.guide.lines)) : null]);
+  if (apart) above.unshift(el("p", "note", `~, rows: ${apart}. Some of their numbers are no comparison of the GPUs: the record of another commit timed other machine code. Each row says which.`));
   return tablePage({ label: "instructions", entries: all, columns, why, lead: 1, detail, above });
 };

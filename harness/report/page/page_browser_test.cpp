@@ -91,6 +91,22 @@ TEST(HtmlInChromium, TheInstructionsOfTwoGpusStandOnTheirOwn) {
   testing::expect_whole("instructions-2.html", [&] { return render_instruction_html(tables, place); });
 }
 
+TEST(HtmlInChromium, NumbersOfOtherMachineCodeAreMarked) {
+  std::vector<InstructionTable> tables(2, testing::example_instructions());
+  InstructionRecord& other = tables[1].rows[0];
+  for (Estimate& estimate : other.estimates) estimate.value *= 2, estimate.low *= 2, estimate.high *= 2;
+  for (InstructionRun& run : other.runs) run.sass_hash = "another";
+  const std::string marks = "[...document.querySelectorAll('.tall .mark')].filter(m => m.textContent.startsWith('~'))";
+  const std::string said = "document.querySelector('#main > p.note')?.textContent ?? ''";
+  testing::expect_facts("instructions-2-other.html", [&] { return render_instruction_html(tables); },
+                        {{marks + ".length", 1},
+                         {marks + "[0].title.includes('timed other machine code')", true},
+                         {"(" + said + ").startsWith('~, rows: 1. ')", true}});
+  tables[1] = tables[0];
+  testing::expect_facts("instructions-2-same.html", [&] { return render_instruction_html(tables); },
+                        {{marks + ".length", 0}, {"(" + said + ").startsWith('~')", false}});
+}
+
 TEST(HtmlInChromium, ThreeThousandInstructionsStandOnTheirOwn) {
   testing::expect_whole("instructions-3000.html", [] {
     const std::vector<InstructionTable> tables = {testing::many_instructions(3000)};

@@ -49,14 +49,15 @@ std::string render_suite(const Record& record, const PagePlace& place) {
 }
 
 std::string render_instruction_html(std::span<const InstructionTable> unrounded, const PagePlace& place) {
+  std::vector<InstructionTable> rounded_tables;
+  for (const InstructionTable& one : unrounded) rounded_tables.push_back(rounded(one));
   Json tables = Json::array();
   std::vector<Json> records;
   std::vector<std::string> names;
-  for (const InstructionTable& one : unrounded) {
-    const InstructionTable table = rounded(one);
+  for (const InstructionTable& table : rounded_tables) {
     names.push_back(name_of(table.device));
     records.push_back(Json::parse(to_json(table)));
-    tables.push_back(instruction_words(table));
+    tables.push_back(instruction_words(table, rounded_tables.front()));
   }
   return render_page(
       {.kind = "instructions",
