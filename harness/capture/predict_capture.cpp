@@ -14,9 +14,9 @@
 #include "capture/capture_file.hpp"
 #include "capture/captured_launch.hpp"
 #include "capture/l2_left.hpp"
+#include "capture/launch_ranges.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
-#include "predict/memory/launch_memory.hpp"
 #include "predict/predict.hpp"
 #include "predict/program/memory_cost.hpp"
 
@@ -72,24 +72,10 @@ Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<Load
   return predict(*kernel, machine, options);
 }
 
-/// What a launch accesses; nothing if it cannot be executed.
-Expected<AccessedRanges> accessed_ranges(const CaptureToPredict& what, const LoadedKernel& kernel, std::size_t index,
-                                         const Machine& machine) {
-  const PredictOptions options = WARPCLOCK_TRY(options_of(what.capture.launches[index], kernel.facts, what.folder));
-  const AccessedBuffers accessed = WARPCLOCK_TRY(accessed_by(kernel, machine, options));
-  AccessedRanges ranges;
-  for (const LaunchBuffer& buffer : options.shape.buffers) {
-    const auto one = accessed.find(buffer.argument);
-    if (one == accessed.end() || one->second.bytes < 1) continue;
-    ranges[buffer.argument] = {static_cast<std::int64_t>(buffer.address), static_cast<std::int64_t>(one->second.bytes),
-                               one->second.in_halves, one->second.stored};
-  }
-  return ranges;
-}
-
 class CapturePredictor {
  public:
-  CapturePredictor(const CaptureToPredict& what, CapturePredictions& made) : what_(what), made_(made) {
+  CapturePredictor(const CaptureToPredict& what, CapturePredictions& made)
+      : what_(what), made_(made), by_launch_(what.capture, what.folder) {
     for (auto& of_machine : made_.launches) of_machine.resize(what.capture.launches.size());
     loaded_.resize(what.capture.kernels.size());
   }
@@ -135,10 +121,8 @@ class CapturePredictor {
   }
 
   void access(std::size_t k, std::size_t index) {
-    for (std::size_t m = 0; m < made_.machines.size() && loaded_[k] && !stopped(); ++m) {
-      auto ranges = caught("", [&] { return accessed_ranges(what_, *loaded_[k], index, made_.machines[m]); });
-      if (ranges) ranges_[m][index] = *std::move(ranges);
-    }
+    for (std::size_t m = 0; m < made_.machines.size() && !stopped(); ++m)
+      ranges_[m][index] = by_launch_.of(index, loaded_[k], made_.machines[m]);
   }
 
   void work(std::size_t k, std::size_t index) {
@@ -163,6 +147,7 @@ class CapturePredictor {
 
   const CaptureToPredict& what_;
   CapturePredictions& made_;
+  const LaunchRanges by_launch_;
   std::vector<Expected<LoadedKernel>> loaded_;
   std::vector<std::vector<AccessedRanges>> ranges_;  ///< by machine, then by launch
 };
@@ -176,13 +161,12 @@ Expected<Prediction> predict_launch(const CaptureToPredict& what, std::size_t in
     return load(what, static_cast<std::size_t>(what.capture.launches[launch].kernel));
   };
   const auto kernel = kernel_of(index);
+  const LaunchRanges by_launch(what.capture, what.folder);
   std::map<std::size_t, AccessedRanges> known;
   const auto ranges = [&](std::size_t launch) -> const AccessedRanges& {
     const auto [at, added] = known.try_emplace(launch);
     if (!added) return at->second;
-    const auto other = launch == index ? kernel : kernel_of(launch);
-    if (auto accessed = other ? accessed_ranges(what, *other, launch, machine) : std::unexpected(other.error()))
-      at->second = *std::move(accessed);
+    at->second = by_launch.of(launch, launch == index ? kernel : kernel_of(launch), machine);
     return at->second;
   };
   auto made = predicted(what, kernel, index, machine, ranges);

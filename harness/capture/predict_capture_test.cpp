@@ -52,6 +52,12 @@ TEST(CapturedLaunch, HasWhatWasKeptOfItsBuffers) {
   one.pointers[0].data = hash, one.pointers[0].data_bytes = std::ssize(held);
   const PredictOptions what = must(options_of(one, facts(), folder / ""));
   EXPECT_EQ(what.shape.buffers[1].contents, std::string(0x800, 'h')) << "to the next pointer";
+  EXPECT_THAT(what.assumed, IsEmpty());
+  one.pointers[1].data = hash, one.pointers[1].data_bytes = std::ssize(held);
+  const PredictOptions longer = must(options_of(one, facts(), folder / ""));
+  EXPECT_EQ(longer.shape.buffers[2].contents, held);
+  EXPECT_FALSE(longer.shape.buffers[2].once);
+  EXPECT_THAT(longer.assumed, ElementsAre("beyond what was kept of it, a buffer holds the same again"));
   one.pointers[0].data = std::string(32, '0');
   EXPECT_THAT(failure_of(options_of(one, facts(), folder / "")), IsError("io", HasSubstr("")));
 }

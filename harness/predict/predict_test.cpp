@@ -116,6 +116,24 @@ TEST(Predict, TakesTheLevelThatIsSaid) {
   EXPECT_NE(dram, *predicted("pipeline", options, "nvidia-h100-80gb-hbm3").low) << "each GPU has its rows";
 }
 
+TEST(Predict, WhatL2NoLongerHasComesFromDram) {
+  const auto after = [](std::map<int, double> in_l2) {
+    PredictOptions options{.blocks = 132, .threads = 32};
+    options.shape.arguments = {{0, {.bytes = 1 << 20, .type = CallType::U32}},
+                               {1, {.bytes = 1 << 20, .type = CallType::U32}},
+                               {2, {.type = CallType::I32, .value = 65}}};
+    options.in_l2 = std::move(in_l2);
+    return must(predict(testing::recorded_kernel("pipeline"), testing::committed_machine("nvidia-h200"), options));
+  };
+  const Prediction warm = after({}), half = after({{0, 0.5}}), cold = after({{0, 0.0}});
+  ASSERT_TRUE(warm.low && half.low && cold.low);
+  EXPECT_GT(*half.low, *warm.low);
+  EXPECT_GT(*cold.low, *half.low);
+  EXPECT_EQ(after({{0, 1.0}}).low, warm.low);
+  EXPECT_THAT(cold.level, HasSubstr("of it is not there when the launch begins: DRAM answers that"));
+  EXPECT_THAT(warm.level, Not(HasSubstr("not there")));
+}
+
 TEST(Predict, TakesTripsFromExecutedInstructions) {
   PredictOptions options{.blocks = 132, .threads = 32};
   const Listing& listing = testing::recorded_kernel("pipeline").listing;

@@ -55,6 +55,16 @@ TEST(MemoryPlan, TheOtherHalfOfL2HasCopiesOfWhatIsLoaded) {
   EXPECT_NEAR(in_halves(1000, 1000), 1000, 1e-9) << "what is stored has none";
 }
 
+TEST(MemoryPlan, WhatIsAbsentOfABufferThatIsNotKnownIsThatOfAll) {
+  const AbsentBytes absent({{0, {.bytes = 100}}, {1, {.bytes = 300}}, {2, {.bytes = 100}}}, {{0, 0.25}, {1, 1.0}});
+  EXPECT_EQ(absent.bytes(), 75);
+  EXPECT_EQ(absent.of(0), 0.75);
+  EXPECT_EQ(absent.of(1), 0);
+  EXPECT_EQ(absent.of(2), 0) << "nobody said what L2 has of it";
+  EXPECT_EQ(absent.of(-1), 0.15);
+  EXPECT_EQ(absent.most(), 0.75);
+}
+
 TEST(MemoryPlan, L2AnswersWhatItHasRoomFor) {
   Machine machine;
   machine.stated.l2_bytes = 1000;
