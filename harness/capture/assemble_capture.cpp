@@ -20,6 +20,15 @@ double median_of(std::vector<double>& values) {
   return *middle;
 }
 
+/// The number that is there most often, and of several the last one.
+std::optional<std::int64_t> most_often(const std::vector<std::int64_t>& numbers) {
+  std::optional<std::int64_t> most;
+  std::map<std::int64_t, int> times;
+  for (const std::int64_t one : numbers)
+    if (++times[one] >= (most ? times[*most] : 0)) most = one;
+  return most;
+}
+
 CapturedTimes times_of(std::vector<double> ns, std::vector<double> mhz) {
   if (ns.empty()) return {};
   CapturedTimes made{.runs = std::ssize(ns), .total_ns = std::accumulate(ns.begin(), ns.end(), 0.0)};
@@ -94,6 +103,7 @@ class Assembler {
       CapturedPointer pointer{parameter.at + one.offset, *address - one.base, one.bytes, one.base};
       const auto data = std::ranges::find(from.data, *address, &SpooledData::address);
       if (data != from.data.end()) pointer.data_bytes = data->bytes, pointer.data = data->hash;
+      pointer.ago = most_often(one.ago);
       made.pointers.push_back(std::move(pointer));
     }
     return made;

@@ -31,6 +31,8 @@ struct CapturedPointer {
   std::int64_t buffer = 0;                    ///< its address in the captured process
   std::int64_t data_bytes = 0;                ///< how many bytes from the address on were kept
   std::string data;                           ///< the name of the file in data/ that has them; empty: none
+  /// How many launches on its device ago a launch last had its address, most often; 0: never. Nothing: not known.
+  std::optional<std::int64_t> ago;
 
   bool operator==(const CapturedPointer&) const = default;
 };

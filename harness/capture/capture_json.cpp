@@ -20,7 +20,7 @@ void describe(auto& a, Like<CapturedParameter> auto& v) { WARPCLOCK_REQUIRED(at,
 
 void describe(auto& a, Like<CapturedPointer> auto& v) {
   WARPCLOCK_REQUIRED(at, offset, buffer_bytes, buffer);
-  WARPCLOCK_OPTIONAL(data_bytes, data);
+  WARPCLOCK_OPTIONAL(data_bytes, data, ago);
 }
 
 void describe(auto& a, Like<CapturedTimes> auto& v) {
@@ -98,6 +98,7 @@ std::string wrong_with(const CapturedLaunch& one, const Capture& capture) {
   for (const CapturedPointer& pointer : one.pointers) {
     if (pointer.buffer <= 0 || pointer.offset < 0 || pointer.buffer_bytes <= pointer.offset)
       return "a pointer is not in its buffer";
+    if (pointer.ago.value_or(0) < 0) return "a pointer was used after its launch";
     if (!pointer.data.empty() && !is_hash(pointer.data)) return "the name of a file of data is no hash";
   }
   return {};

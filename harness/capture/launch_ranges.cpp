@@ -34,8 +34,12 @@ Expected<AccessedRanges> LaunchRanges::executed(const CapturedLaunch& launch, co
   for (const LaunchBuffer& buffer : options.shape.buffers) {
     const auto one = accessed.find(buffer.argument);
     if (one == accessed.end() || one->second.bytes < 1) continue;
-    ranges[buffer.argument] = {static_cast<std::int64_t>(buffer.address), static_cast<std::int64_t>(one->second.bytes),
-                               one->second.in_halves, one->second.stored};
+    const auto begins = [&](const CapturedPointer& pointer) {
+      return static_cast<std::uint64_t>(pointer.buffer + pointer.offset) == buffer.address;
+    };
+    const auto pointer = std::ranges::find_if(launch.pointers, begins);
+    ranges[buffer.argument] = {one->second.bytes, one->second.in_halves, one->second.stored,
+                               pointer == launch.pointers.end() ? std::nullopt : pointer->ago};
   }
   return ranges;
 }
@@ -47,7 +51,7 @@ AccessedRanges LaunchRanges::by_pointers(const CapturedLaunch& launch, double l2
     const auto next = pointers_.upper_bound(begin);
     const std::int64_t end = next == pointers_.end() ? last : std::min(last, *next);
     const auto bytes = static_cast<double>(end - begin);
-    if (bytes <= l2_bytes) ranges[-1 - static_cast<int>(ranges.size())] = {begin, end - begin, bytes, bytes};
+    if (bytes <= l2_bytes) ranges[-1 - static_cast<int>(ranges.size())] = {bytes, bytes, 0, one.ago};
   }
   return ranges;
 }

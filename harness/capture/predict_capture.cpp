@@ -18,7 +18,6 @@
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
 #include "predict/predict.hpp"
-#include "predict/program/memory_cost.hpp"
 
 namespace warpclock {
 namespace {
@@ -68,7 +67,7 @@ Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<Load
   options.limit = what.limit;
   LeftInL2 left = left_in_l2(what.capture, index, ranges, static_cast<double>(machine.stated.l2_bytes));
   options.in_l2 = std::move(left.parts);
-  options.held_before = std::min(left.stored, room_of_l2(machine));
+  options.stored_before = left.stored;
   return predict(*kernel, machine, options);
 }
 

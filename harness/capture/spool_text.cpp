@@ -65,11 +65,13 @@ class SpoolReader {
  private:
   bool line(std::string_view text) {
     static const std::map<std::string, void (SpoolReader::*)(Words&)> kinds = {
-        {"process", &SpoolReader::process}, {"device", &SpoolReader::device},     {"code", &SpoolReader::code},
-        {"launch", &SpoolReader::launch},   {"pointer", &SpoolReader::pointer},   {"data", &SpoolReader::data},
-        {"time", &SpoolReader::time},       {"function", &SpoolReader::function}, {"other", &SpoolReader::other},
-        {"lost", &SpoolReader::lost},       {"wrong", &SpoolReader::says_wrong},  {"end", &SpoolReader::end},
-        {"order", &SpoolReader::order}};
+        {"process", &SpoolReader::process},  {"device", &SpoolReader::device},
+        {"code", &SpoolReader::code},        {"launch", &SpoolReader::launch},
+        {"pointer", &SpoolReader::pointer},  {"data", &SpoolReader::data},
+        {"time", &SpoolReader::time},        {"function", &SpoolReader::function},
+        {"other", &SpoolReader::other},      {"lost", &SpoolReader::lost},
+        {"wrong", &SpoolReader::says_wrong}, {"end", &SpoolReader::end},
+        {"order", &SpoolReader::order},      {"ago", &SpoolReader::ago}};
     Words words(text);
     const auto kind = kinds.find(words.word());
     if (kind == kinds.end()) return false;
@@ -127,6 +129,20 @@ class SpoolReader {
     SpooledData one;
     one.address = words.number(), one.bytes = words.number(), one.hash = words.word();
     if (words.right()) of->data.push_back(std::move(one));
+  }
+  void ago(Words& words) {
+    SpooledLaunch* const of = known(words);
+    while (words.more()) {
+      const std::vector<std::string> numbers = split(words.word(), ':');
+      std::array<std::int64_t, 3> at{};
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        const auto number = i < numbers.size() ? decimal_or_hex(numbers[i]) : std::nullopt;
+        if (!number || numbers.size() != at.size()) return static_cast<void>(words.wrong());
+        at[i] = *number;
+      }
+      for (SpooledPointer& one : of->pointers)
+        if (static_cast<std::int64_t>(one.parameter) == at[0] && one.offset == at[1]) one.ago.push_back(at[2]);
+    }
   }
   void function(Words& words) {
     const std::int64_t id = words.number();

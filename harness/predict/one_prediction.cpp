@@ -141,7 +141,7 @@ class Predictor {
     how.use.at_once = !options_.window && place_.blocks_of_sm() <= place_.blocks_per_sm;
     how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * place_.threads * how.use.blocks;
     how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;
-    how.held_before = options_.held_before;
+    how.held_before = options_.held_before, how.stored_before = options_.stored_before;
     how.streams = *streams_;
     how.taken = path_.taken;
     how.aside = path_.aside;

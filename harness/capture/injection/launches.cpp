@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -120,6 +121,28 @@ void Launches::write_launch(const LaunchCall& call, const Function& function, in
   spool_.write(lines);
 }
 
+std::string Launches::used(const LaunchCall& call, const Function& function, int device, int launch,
+                           const LaunchBytes& bytes) {
+  const auto which = static_cast<std::size_t>(launch);
+  if (runs_.size() <= which) runs_.resize(which + 1);
+  const bool told = std::has_single_bit(++runs_[which]);
+  const std::int64_t now = ++launched_[device];
+  if (last_used_.size() >= most_seen) last_used_.clear();
+  std::string line;
+  for (const ParameterWord where : function.pointers) {
+    std::uint64_t address = 0;
+    if (call.parameters != nullptr)
+      std::memcpy(&address, static_cast<const char*>(call.parameters[where.parameter]) + where.at, sizeof address);
+    else
+      address = bytes.word(where);
+    const auto [at, first] = last_used_.try_emplace(address, now);
+    const std::int64_t ago = now - std::exchange(at->second, now);
+    // A launch that has an address twice used it before, not just now.
+    if (told && (first || ago > 0)) line += fmt::format(" {}:{}:{}", where.parameter, where.at, ago);
+  }
+  return line.empty() ? line : fmt::format("ago {}{}\n", launch, line);
+}
+
 Noted Launches::begin(const LaunchCall& call, int device, bool with_data) {
   Function* const function = functions_.find(call.function);
   if (function == nullptr) return {};
@@ -129,12 +152,20 @@ Noted Launches::begin(const LaunchCall& call, int device, bool with_data) {
     raw.add(static_cast<const char*>(call.parameters[i]), function->parameters[i].bytes);
   const LaunchBytes bytes = call.parameters == nullptr ? bytes_of(call, *function) : LaunchBytes{};
   for (const std::string& one : bytes.parameters) raw.add(one.data(), one.size());
+  Noted noted;
   {
     const std::lock_guard guard(lock_);
     const auto found = seen_.find(raw);
-    if (found != seen_.end()) return {found->second, nullptr, false};
+    if (found != seen_.end()) noted.launch = found->second;
   }
-  return begin_new(call, *function, device, with_data, raw);
+  if (noted.launch < 0) noted = begin_new(call, *function, device, with_data, raw);
+  std::string line;
+  if (with_data) {
+    const std::lock_guard guard(lock_);
+    line = used(call, *function, device, noted.launch, bytes);
+  }
+  if (!line.empty()) spool_.write(line);
+  return noted;
 }
 
 Noted Launches::begin_new(const LaunchCall& call, Function& function, int device, bool with_data,

@@ -61,6 +61,9 @@ class Launches {
   void learn(Function& function, const std::vector<Pointer>& pointers);
   void write_launch(const LaunchCall& call, const Function& function, int device, int launch, const LaunchBytes& bytes,
                     const std::vector<Pointer>& pointers, bool with_data) const;
+  /// A launch runs: notes how many launches on its device ago its addresses were last used. Returns the line that says
+  /// so, after runs 1, 2, 4, 8 and so on; else it is empty. `lock_` is held.
+  std::string used(const LaunchCall& call, const Function& function, int device, int launch, const LaunchBytes& bytes);
   [[nodiscard]] std::string data_lines(int launch, const std::vector<Pointer>& pointers, CUstream stream) const;
 
   const Spool& spool_;
@@ -73,6 +76,9 @@ class Launches {
   std::map<std::uint64_t, std::size_t> allocations_;  ///< bytes, by address; some may be gone
   std::unordered_map<std::uint32_t, int> expected_;
   std::unordered_map<std::uint64_t, int> nodes_;
+  std::map<int, std::int64_t> launched_;                       ///< on each device
+  std::unordered_map<std::uint64_t, std::int64_t> last_used_;  ///< by address: the number of that launch on its device
+  std::vector<std::uint64_t> runs_;                            ///< by launch
   int next_ = 0;
 };
 

@@ -175,7 +175,8 @@ class Maker {
     shared.mixed = memory_.mixed_in_dram();
     shared.written_back = memory_.written_back();
     shared.held_before = memory_.part_of_sm(options_.held_before);
-    shared.held = std::max(memory_.held(), shared.held_before);
+    const double room = memory_.held() - memory_.part_of_sm(options_.stored_before);
+    shared.held = std::max({0.0, room, shared.held_before});
   }
 
   void add_await(ProgramStep& made, const Instruction& instruction) {
