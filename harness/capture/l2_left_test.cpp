@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace warpclock {
@@ -30,50 +31,50 @@ struct Launches {
   [[nodiscard]] std::map<int, double> left(std::size_t launch) const { return all(launch).parts; }
 };
 
-AccessedRange range(std::int64_t begin, std::int64_t bytes) { return {begin, bytes, static_cast<double>(bytes)}; }
-
-TEST(LeftInL2, ALaunchThatComesAgainFindsWhatFits) {
-  EXPECT_THAT(Launches({{{0, range(0, 800)}}}).left(0), ElementsAre(Pair(0, 1)));
-  EXPECT_THAT(Launches({{{0, range(0, 1000)}}}).left(0), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9))));
-  EXPECT_THAT(Launches({{{0, range(0, 1200)}}}).left(0), ElementsAre(Pair(0, 0)));
+AccessedRange range(double bytes, std::optional<std::int64_t> ago, double stored = 0) {
+  return {bytes, bytes, stored, ago};
 }
 
-TEST(LeftInL2, WhatALaunchBeforeAccessedIsThere) {
-  const Launches three({{{0, range(0, 300)}}, {{5, range(100, 300)}}, {{0, range(5000, 100)}}});
-  EXPECT_THAT(three.left(1), ElementsAre(Pair(5, 1))) << "200 bytes by the first, all by itself before";
-  EXPECT_THAT(three.left(2), ElementsAre(Pair(0, 1)));
+TEST(LeftInL2, ALaunchThatComesAgainFindsWhatFits) {
+  EXPECT_THAT(Launches({{{0, range(800, 1)}}}).left(0), ElementsAre(Pair(0, 1)));
+  EXPECT_THAT(Launches({{{0, range(1000, 1)}}}).left(0), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9))));
+  EXPECT_THAT(Launches({{{0, range(1200, 1)}}}).left(0), ElementsAre(Pair(0, 0)));
 }
 
 TEST(LeftInL2, OtherLaunchesTakeItsPlace) {
-  const auto left = [](std::int64_t between) {
-    return Launches({{{0, range(0, 100)}, {1, range(1000, 100)}}, {{0, range(9000, between)}}}).left(0);
+  const auto left = [](double bytes) {
+    return Launches({{{0, range(100, 2)}, {1, range(100, 1)}}, {{0, range(bytes, 0)}}}).left(0);
   };
-  EXPECT_THAT(left(500), ElementsAre(Pair(0, 1), Pair(1, 1)));
-  EXPECT_THAT(left(800), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9)), Pair(1, DoubleNear(0.5, 1e-9))));
-  EXPECT_THAT(left(1200), ElementsAre(Pair(0, 0), Pair(1, 0)));
+  EXPECT_THAT(left(400), ElementsAre(Pair(0, 1), Pair(1, 1)));
+  EXPECT_THAT(left(800), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9)), Pair(1, 1))) << "the launch before has both";
+  EXPECT_THAT(left(1600), ElementsAre(Pair(0, 0), Pair(1, DoubleNear(0.75, 1e-9))));
 }
 
 TEST(LeftInL2, WhatIsAccessedTwiceTakesOnePlace) {
-  std::vector<AccessedRanges> all(5, {{0, range(9000, 500)}});
-  all.push_back({{0, range(0, 100)}});
-  EXPECT_THAT(Launches(all).left(5), ElementsAre(Pair(0, 1)));
-}
-
-TEST(LeftInL2, WhatWasStoredIsToBeWrittenBack) {
-  AccessedRange stored = range(0, 300);
-  stored.stored = 300;
-  const auto after = [&](std::int64_t loaded) {
-    return Launches({{{0, stored}}, {{0, stored}}, {{0, range(1000, loaded)}}, {{0, range(5000, 1)}}}).all(3).stored;
+  const auto left = [](std::int64_t ago) {
+    std::vector<AccessedRanges> all(4, {{0, range(400, ago)}});
+    all.push_back({{0, range(100, 5)}});
+    return Launches(all).left(4);
   };
-  EXPECT_EQ(after(100), 300) << "the second store goes to the same lines";
-  EXPECT_EQ(after(1300), 0) << "it has left L2";
+  EXPECT_THAT(left(1), ElementsAre(Pair(0, 1)));
+  EXPECT_THAT(left(0), ElementsAre(Pair(0, 0))) << "new places each time";
 }
 
 TEST(LeftInL2, WhatNothingAccessedIsNotThere) {
-  Launches one({{{0, range(0, 100)}}, {{0, range(50, 100)}}});
-  one.capture.launches[0].after.reset();
-  EXPECT_THAT(one.left(0), IsEmpty()) << "nothing is known";
-  EXPECT_THAT(one.left(1), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9))));
+  EXPECT_THAT(Launches({{{0, range(100, 0)}, {1, range(100, std::nullopt)}, {2, range(100, 5000)}}}).left(0),
+              ElementsAre(Pair(0, 0), Pair(2, 0)))
+      << "nothing is said of a pointer of which nothing is known";
+  Launches first({{{0, range(100, 1)}}});
+  first.capture.launches[0].after.reset();
+  EXPECT_THAT(first.left(0), IsEmpty());
+}
+
+TEST(LeftInL2, WhatWasStoredIsToBeWrittenBack) {
+  const auto stored = [](double between) {
+    return Launches({{{0, range(300, 1, 300)}}, {{0, range(between, 1)}}, {{0, range(1, 1)}}}).all(2).stored;
+  };
+  EXPECT_EQ(stored(100), 900) << "three times before L2 is full";
+  EXPECT_EQ(stored(1300), 0) << "it has left L2";
 }
 
 }  // namespace

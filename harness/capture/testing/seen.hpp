@@ -13,6 +13,10 @@ inline const std::string seen_text =
     "device 0 00 9 0 132 1980000 4831\n"
     "launch 0 3 0 132 2 1 64 1 1 2 1 1 4096 1 0:0020000000000000 8:41000000\n"
     "pointer 0 0 0 4096 16384\n"
+    "ago 0 0:0:0\n"
+    "ago 0 0:0:7 3:0:1\n"
+    "ago 0 0:0:7\n"
+    "ago 0 0:0:9\n"
     "data 0 8192 64 " +
     std::string(32, 'b') +
     "\n"
