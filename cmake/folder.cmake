@@ -4,9 +4,10 @@ function(warpclock_unit target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPCLOCK_UNITY} UNITY_BUILD_BATCH_SIZE 0)
 endfunction()
 
-# The headers that most sources read are compiled once, with the first folder and with the first test program; not where
-# each source is compiled by itself and has to name all it uses, and not for ccache, which keeps no unit that reads such
-# headers. All that read them have one optimisation: with another, GCC warns of values that are not initialised and are.
+# The headers that most sources read are compiled once, with the first folder of each optimisation and with the first test
+# program; not where each source is compiled by itself and has to name all it uses, and not for ccache, which keeps no unit
+# that reads such headers. All that read them have one optimisation: with another, GCC warns of values that are not
+# initialised and are. A header with much to instantiate in each unit, as that of JSON, gains nothing here.
 function(warpclock_headers target first)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR NOT WARPCLOCK_UNITY OR CMAKE_CXX_COMPILER_LAUNCHER)
     return()
@@ -38,7 +39,7 @@ endfunction()
 function(warpclock_tests name library label)
   add_executable(${name} ${ARGN})
   warpclock_unit(${name})
-  warpclock_headers(${name} base_test <gtest/gtest.h>)
+  warpclock_headers(${name} base_test <gmock/gmock.h> <gtest/gtest.h>)
   # Tests that can compile start their own program as the compiler (harness/compile/compiler/compiler.hpp).
   if(TARGET warpclock_compile)
     if(NOT TARGET warpclock_test_main)
@@ -103,9 +104,11 @@ function(warpclock_folder name)
   target_link_libraries(warpclock_${name} PUBLIC warpclock_options ${ARG_LINK})
   if(name IN_LIST WARPCLOCK_BRIEF)
     target_compile_options(warpclock_${name} PRIVATE -Og)
+    list(GET WARPCLOCK_BRIEF 0 first)
   else()
-    warpclock_headers(warpclock_${name} warpclock_base)
+    set(first base)
   endif()
+  warpclock_headers(warpclock_${name} warpclock_${first})
   if(name STREQUAL "base")
     # The commit changes with every build and must not take the folder with it.
     target_sources(warpclock_${name} PRIVATE ${warpclock_generated_sources})
