@@ -5,6 +5,7 @@
 namespace warpclock {
 
 std::optional<JsonElement> JsonReader::Open::find(std::string_view key) {
+  if (known == object.size()) return std::nullopt;  // as for most optional keys, which are the last
   const auto end = object.end();
   const auto take = [&](simdjson::dom::object::iterator at) {
     next = at;
@@ -19,12 +20,9 @@ std::optional<JsonElement> JsonReader::Open::find(std::string_view key) {
 void JsonReader::fail(const std::string& what) {
   if (problem_) return;
   std::string path;
-  for (const Step& step : path_) {
-    if (step.key.empty()) {
-      path += fmt::format("[{}]", step.index);
-    } else {
-      path += (path.empty() ? "" : ".") + std::string(step.key);
-    }
+  for (const Step* step = path_; step != nullptr; step = step->outer) {
+    path = step->key.empty() ? fmt::format("[{}]{}", step->index, path)
+                             : fmt::format("{}{}{}", step->outer == nullptr ? "" : ".", step->key, path);
   }
   problem_ = path.empty() ? what : path + ": " + what;
 }

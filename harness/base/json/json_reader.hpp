@@ -31,20 +31,21 @@ class JsonReader {
   [[nodiscard]] const std::string* problem() const { return problem_ ? &*problem_ : nullptr; }
 
   template <class T>
-  void required(const char* key, T& field) {
+  void required(std::string_view key, T& field) {
     field_of(key, field, true);
   }
   template <class T>
-  void optional(const char* key, T& field) {
+  void optional(std::string_view key, T& field) {
     field_of(key, field, false);
   }
 
   /// Reads `value` as the element `key` ("device") of what is being read.
   template <class T>
   void read_at(std::string_view key, JsonElement value, T& out) {
-    path_.push_back({key, 0});
+    const Step step{key, 0, path_};
+    path_ = &step;
     read(value, out);
-    path_.pop_back();
+    path_ = step.outer;
   }
 
   template <class T>
@@ -81,13 +82,14 @@ class JsonReader {
   void read(JsonElement value, std::vector<T>& out) {
     if (!value.is_array()) return expected("an array", value);
     out.clear();
-    std::size_t i = 0;
+    Step step{{}, 0, path_};
+    path_ = &step;
     for (const JsonElement each : simdjson::dom::array(value)) {
-      if (problem_) return;
-      path_.push_back({{}, i++});
+      if (problem_) break;
       read(each, out.emplace_back());
-      path_.pop_back();
+      ++step.index;
     }
+    path_ = step.outer;
   }
 
  private:
@@ -104,6 +106,7 @@ class JsonReader {
   struct Step {
     std::string_view key;
     std::size_t index = 0;
+    const Step* outer = nullptr;
   };
 
   void fail(const std::string& what);
@@ -120,18 +123,18 @@ class JsonReader {
   }
 
   template <class T>
-  void field_of(const char* key, T& field, bool must) {
+  void field_of(std::string_view key, T& field, bool must) {
     if (const auto found = current_->find(key)) {
       ++current_->known;
       read_at(key, *found, field);
     } else if (must) {
-      fail(std::string("the key '") + key + "' is missing");
+      fail(fmt::format("the key '{}' is missing", key));
     }
   }
 
   const bool exact_;
   Open* current_ = nullptr;
-  std::vector<Step> path_;
+  const Step* path_ = nullptr;  ///< the innermost
   std::optional<std::string> problem_;
 };
 
