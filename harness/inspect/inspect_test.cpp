@@ -43,7 +43,7 @@ TEST(Inspect, SaysNothingOfLiveRegistersWhereFunctionsAreCalled) {
 }
 
 TEST(Inspect, WritesJsonAsItsSchemaSays) {
-  const Json schema = Json::parse(inspection_schema()), whole = Json::parse(to_json(recorded_inspection()));
+  const Json schema = json_of(inspection_schema()), whole = json_of(to_json(recorded_inspection()));
   EXPECT_EQ(testing::violation(schema, whole, "inspect"), "");
   const auto with = [&](const char* pointer, const Json& value) {
     Json changed = whole;

@@ -53,6 +53,8 @@ void append(std::string& out, const Json& value, std::size_t depth, bool in_arra
 
 }  // namespace
 
+Json json_of(std::string_view text) { return Json::parse(text); }
+
 std::string pretty(const Json& value) {
   std::string out;
   append(out, value, 0, false);

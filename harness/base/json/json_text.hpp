@@ -2,10 +2,15 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 namespace warpclock {
 
 using Json = nlohmann::ordered_json;
+
+/// The value that a text has. Throws Json::exception if it is not JSON. It is compiled here once: each unit with
+/// Json::parse() compiles a parser of its own, and tests, whose code is not optimised, run that.
+[[nodiscard]] Json json_of(std::string_view text);
 
 /// JSON text made for reading and for line diffs, the same bytes for the same value: a blank a level, but texts in an
 /// array (listings) at the margin, while an array of numbers, and an object in an array that holds nothing deeper than

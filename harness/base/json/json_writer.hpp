@@ -9,7 +9,7 @@ namespace warpclock {
 struct JsonWriter {
   template <class T>
   [[nodiscard]] static Json write(const T& value) {
-    return Json::parse(JsonLine::of(value));
+    return json_of(JsonLine::of(value));
   }
 };
 

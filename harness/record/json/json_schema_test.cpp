@@ -18,7 +18,7 @@ namespace warpclock {
 namespace {
 
 std::string violation(RecordFile kind, const std::string& text) {
-  return testing::violation(Json::parse(record_schema(kind)), Json::parse(text), std::string(word(kind)));
+  return testing::violation(json_of(record_schema(kind)), json_of(text), std::string(word(kind)));
 }
 
 TEST(JsonSchemaOfRecords, HoldsForWhatIsWritten) {
@@ -29,7 +29,7 @@ TEST(JsonSchemaOfRecords, HoldsForWhatIsWritten) {
 }
 
 TEST(JsonSchemaOfRecords, SeesWhatIsWrong) {
-  const Json whole = Json::parse(to_json(testing::example_record()));
+  const Json whole = json_of(to_json(testing::example_record()));
   const auto with = [&](const char* pointer, const Json& value) {
     Json changed = whole;
     changed[Json::json_pointer(pointer)] = value;

@@ -46,7 +46,7 @@ TEST(PackedJsonRead, ReadsThePackedSchemas) {
 }
 
 TEST(PackedJsonRead, SaysInWhichRowSomethingIsWrong) {
-  const Json packed = Json::parse(fixture("record_2_0_0.json"));
+  const Json packed = json_of(fixture("record_2_0_0.json"));
   const auto with = [&](const char* pointer, const Json& value) {
     Json changed = packed;
     Json& place = changed.at(Json::json_pointer(pointer));
@@ -63,7 +63,7 @@ TEST(PackedJsonRead, SaysInWhichRowSomethingIsWrong) {
 }
 
 TEST(PackedJsonRead, ManyMentionsOfSomethingLargeDoNotFillTheMemory) {
-  Json packed = Json::parse(fixture("instructions_2_0_0.json"));
+  Json packed = json_of(fixture("instructions_2_0_0.json"));
   packed["texts"][0] = std::string(1'000'000, 'x');
   Json row = packed["rows"][0];
   row["section"] = 0;
@@ -95,7 +95,7 @@ int refused(const Json& root, Json& at) {
 
 TEST(PackedJsonRead, SurvivesEveryValueOfAnotherType) {
   for (const char* name : {"record_1_1_0.json", "record_2_0_0.json", "instructions_2_0_0.json", "machine_1_0_0.json"}) {
-    Json json = Json::parse(fixture(name));
+    Json json = json_of(fixture(name));
     Json& rows = json.at(json.contains("cases") ? "cases" : "rows");
     while (rows.size() > 2) rows.erase(2);
     for (Json& row : rows)

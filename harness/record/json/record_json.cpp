@@ -111,7 +111,7 @@ Expected<JsonDocument> parse_record_file(std::string_view text, RecordFile kind,
   constexpr std::size_t most_old_bytes = std::size_t{64} << 20;
   if (text.size() > most_old_bytes)
     return fail("record", "records of earlier schemas are read up to 64 MiB; measure again", place);
-  const Json unpacked = WARPCLOCK_TRY(unpack_record(Json::parse(text), kind, version.major, place));
+  const Json unpacked = WARPCLOCK_TRY(unpack_record(json_of(text), kind, version.major, place));
   return parse_json(compact(unpacked), place);
 }
 

@@ -69,7 +69,7 @@ TEST(RecordJson, ReadsBackWhatItWrote) {
 TEST(RecordJson, ARowIsALine) {
   for (const RecordFile kind : kinds) {
     const std::string text = example(kind);
-    const std::size_t rows = Json::parse(text).at("rows").size();
+    const std::size_t rows = json_of(text).at("rows").size();
     ASSERT_GT(rows, 2u);
     const std::size_t begin = text.find("\"rows\":[");
     EXPECT_EQ(lines(text.substr(begin, text.find("\n]", begin) - begin)).size(), rows + 1);
@@ -105,7 +105,7 @@ TEST(RecordJson, RoundsOnce) {
 
 TEST(RecordJson, PassesOverWhatALaterMinorVersionAdds) {
   for (const RecordFile kind : kinds) {
-    Json json = Json::parse(example(kind));
+    Json json = json_of(example(kind));
     json["schema"]["minor"] = 7;
     json["more"] = {1, 2};
     for (Json& row : json["rows"]) {
@@ -115,7 +115,7 @@ TEST(RecordJson, PassesOverWhatALaterMinorVersionAdds) {
     EXPECT_EQ(problem(kind, json.dump()), "read");
   }
   const auto known = parse_record(example(RecordFile::Result));
-  Json json = Json::parse(example(RecordFile::Result));
+  Json json = json_of(example(RecordFile::Result));
   for (Json& row : json["rows"]) row["more"] = 1;
   EXPECT_EQ(parse_record(json.dump()), known);
 }
@@ -175,7 +175,7 @@ TEST(RecordJson, SaysWhereTheFirstThingIsThatIsWrong) {
        "rows[0].cells[0].curve[0].n: expected an integer, found string"},
   };
   for (const auto& each : wrong) {
-    Json changed = Json::parse(example(each.kind));
+    Json changed = json_of(example(each.kind));
     const Json::json_pointer pointer(each.pointer);
     ASSERT_TRUE(changed.contains(pointer)) << each.pointer;
     changed[pointer] = each.value;
@@ -223,7 +223,7 @@ int refused(RecordFile kind, const Json& root, Json& at) {
 
 TEST(RecordJson, SurvivesEveryValueOfAnotherType) {
   for (const RecordFile kind : kinds) {
-    Json json = Json::parse(example(kind));
+    Json json = json_of(example(kind));
     Json& rows = json["rows"];
     rows = {rows[2]};
     for (const char* key : {"experiments", "cells"})
