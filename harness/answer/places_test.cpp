@@ -99,7 +99,7 @@ TEST(Places, AreInTheOrderOfTheirMeansForAMap) {
   ProbeOutline probe{.probe = record.probes[0]};
   for (const CaseRecord& one : record.cases) probe.cases.push_back(&one);
   const Json words = probe_words(record, probe);
-  EXPECT_EQ(words["places"]["order"], Json::parse("[0, 1, 3]")) << "place 2 did not report";
+  EXPECT_EQ(words["places"]["order"], json_of("[0, 1, 3]")) << "place 2 did not report";
   EXPECT_EQ(words["places"]["low"], 210);
   EXPECT_EQ(words["places"]["high"], 300);
   EXPECT_FALSE(probe_words(record, ProbeOutline{.probe = record.probes[0]}).contains("places"));

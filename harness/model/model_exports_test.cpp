@@ -203,7 +203,7 @@ TEST(AccelSim, SubtractsTheStageBefore) {
 }
 
 TEST(Roofline, HasTheCeilingsThatWereMeasured) {
-  const Json json = Json::parse(to_roofline(cut_machine(), config()));
+  const Json json = json_of(to_roofline(cut_machine(), config()));
   EXPECT_EQ(json.at("bytes").at(0).at("name"), "shared memory");
   EXPECT_NEAR(json.at("flop").at(0).at("per_clk_per_sm").get<double>(), 255, 2);
   EXPECT_THAT(json.at("absent").dump(), HasSubstr("FP64 fma"));

@@ -21,7 +21,7 @@ TEST(SearchIndex, HasAllPagesOfAGpu) {
   const MachineTable machine = testing::example_machine();
   const ReportedGpu gpu{
       .folder = "nvidia-h200", .results = {{"", &record}, {"memory", &record}}, .table = &table, .machine = &machine};
-  const Json index = Json::parse(search_text(gpu));
+  const Json index = json_of(search_text(gpu));
   EXPECT_EQ(
       index["pages"].dump(),
       R"([["full","report.html","report"],["memory","memory/report.html","report"],)"
@@ -42,7 +42,7 @@ TEST(SearchIndex, HasAllPagesOfAGpu) {
 }
 
 TEST(SearchIndex, OfNothingHasTheWordsThatMeanTheSame) {
-  const Json index = Json::parse(search_text({}));
+  const Json index = json_of(search_text({}));
   EXPECT_EQ(index["near"]["exp"][0], "ex2");
   EXPECT_GT(index["near"].size(), 20u);
   EXPECT_EQ(index["probes"].size(), 0u);
@@ -61,7 +61,7 @@ TEST(SearchIndex, OfAllGpusNamesTheGpuOfEachHit) {
   row->estimates[0].value += 7;
   const std::vector<ReportedGpu> gpus = {{.folder = "nvidia-h100", .results = {{"", &h100}}, .table = &first},
                                          {.folder = "nvidia-h200", .results = {{"", &h200}}, .table = &second}};
-  const Json index = Json::parse(search_text_of_all(gpus));
+  const Json index = json_of(search_text_of_all(gpus));
   EXPECT_EQ(index["pages"].dump(), R"([["H100, full","nvidia-h100/report.html","report"],)"
                                    R"(["H200, full","nvidia-h200/report.html","report"],)"
                                    R"(["all GPUs, instructions","instructions.html","instructions"]])");

@@ -62,9 +62,8 @@ TEST(Page, AssetsMakeNoRequestAndNoMarkupOfData) {
 }
 
 TEST(Page, RowsAreColumns) {
-  const Json record =
-      in_columns({{"rows", Json::parse(R"([{"a": 1}, {"b": "x"}])")}, {"n", 3}, {"none", Json::array()}});
-  EXPECT_EQ(testing::values_of(record["rows"])[0], Json::parse(R"([{"a": 1}, {"b": "x"}])"));
+  const Json record = in_columns({{"rows", json_of(R"([{"a": 1}, {"b": "x"}])")}, {"n", 3}, {"none", Json::array()}});
+  EXPECT_EQ(testing::values_of(record["rows"])[0], json_of(R"([{"a": 1}, {"b": "x"}])"));
   EXPECT_EQ(record["n"], 3);
 }
 

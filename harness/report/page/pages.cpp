@@ -42,7 +42,7 @@ std::string render_suite(const Record& record, const PagePlace& place) {
            "was disassembled and proven to be what the probe claims. Every row opens to that code. Rows that failed "
            "are listed with their reason.",
        .placeholder = search,
-       .records = {Json::parse(to_json(shown_part(record)))},
+       .records = {json_of(to_json(shown_part(record)))},
        .extras = std::move(extras),
        .data = "result.json.gz",
        .place = place});
@@ -56,7 +56,7 @@ std::string render_instruction_html(std::span<const InstructionTable> unrounded,
   std::vector<std::string> names;
   for (const InstructionTable& table : rounded_tables) {
     names.push_back(name_of(table.device));
-    records.push_back(Json::parse(to_json(table)));
+    records.push_back(json_of(to_json(table)));
     tables.push_back(instruction_words(table, rounded_tables.front()));
   }
   return render_page(
@@ -88,7 +88,7 @@ std::string render_machine_html(const MachineTable& unrounded, const PagePlace& 
            "row to read it.",
            all.rows, all.intervals, all.complete),
        .placeholder = "Search: HMMA, IMAD.WIDE, scoreboard ...",
-       .records = {Json::parse(to_json(shown_part(table)))},
+       .records = {json_of(to_json(shown_part(table)))},
        .extras = machine_words(table),
        .data = "machine.json.gz",
        .place = place});

@@ -177,9 +177,8 @@ TEST(PlacesInChromium, AreAMapOfTheirValuesOrGroups) {
       {{opened("[...document.querySelectorAll('.places path.p')].map(p => p.getAttribute('d').split('M').length - 1)"
                ".reduce((a, b) => a + b, 0)"),
         8}});
-  expect_of(
-      "groups.html", record_of(FeatureQuery::What::Groups),
-      {{opened(cells(".rows .plain") + ".slice(0, 3)"), Json::parse(R"([["1", "0 4"], ["2", "1"], ["3", "3"]])")}});
+  expect_of("groups.html", record_of(FeatureQuery::What::Groups),
+            {{opened(cells(".rows .plain") + ".slice(0, 3)"), json_of(R"([["1", "0 4"], ["2", "1"], ["3", "3"]])")}});
 }
 
 CaseRecord timed(const std::string& probe, Parameters parameters, const std::string& opcode, Estimate estimate,
@@ -322,7 +321,7 @@ TEST(CasesInChromium, AreTheSignedErrorsOfTheirStudies) {
       ".map(r => [...r.cells].map(c => c.textContent).slice(0, 8))";
   expect_facts(
       "cases-facts.html", [&] { return render_kernel_html(table); },
-      {{row, Json::parse(R"json([["variant=plain", "900 to 1000", "1002 (1000 to 1004)", "-10.2 to -0.2 %",
+      {{row, json_of(R"json([["variant=plain", "900 to 1000", "1002 (1000 to 1004)", "-10.2 to -0.2 %",
                                        "L2 90 %, unit lsu 40 %", "L2 80 %, issue 30 %", "yes", "82 % of cuBLAS 13.1.0"],
                                       ["variant=cold (held out)", "900 to 1000", "2000 (1990 to 2010)",
                                        "-55.0 to -50.0 %", "L2 90 %, unit lsu 40 %", "DRAM 90 %", "no: DRAM",

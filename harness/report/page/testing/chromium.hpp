@@ -51,7 +51,7 @@ class Chromium {
       text_.append(part, static_cast<std::size_t>(size));
     }
     const std::size_t end = text_.find('\n');
-    Json answer = Json::parse(text_.substr(0, end));
+    Json answer = json_of(text_.substr(0, end));
     text_.erase(0, end + 1);
     return answer;
   }

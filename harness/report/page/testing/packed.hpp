@@ -30,7 +30,7 @@ inline std::string unpacked(std::string_view text) {
 inline Json packed_data_of(const std::string& page, const std::string& id) {
   const std::string begin = "id=\"" + id + "\">";
   const std::size_t from = page.find(begin);
-  return from == std::string::npos ? Json() : Json::parse(unpacked(std::string_view(page).substr(from + begin.size())));
+  return from == std::string::npos ? Json() : json_of(unpacked(std::string_view(page).substr(from + begin.size())));
 }
 
 }  // namespace warpclock::testing
