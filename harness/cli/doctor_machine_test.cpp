@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -24,7 +25,7 @@ TEST(DoctorOnThisMachine, SaysWhatWorksWhereThereIsNoDriver) {
   if (driver_here()) GTEST_SKIP() << "this machine has a driver";
   const auto ran = must(run_process({WARPCLOCK_PROGRAM, "doctor", "--json"}));
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
-  const auto doctor = nlohmann::json::parse(ran.out);
+  const auto doctor = json_of(ran.out);
   EXPECT_EQ(row(doctor, "driver").at("state"), "missing");
   EXPECT_EQ(row(doctor, "gpu").at("state"), "missing");
   EXPECT_EQ(row(doctor, "nvrtc").at("state"), "ok") << row(doctor, "nvrtc");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json/json_text.hpp"
 #include "base/testing/matchers.hpp"
 #include "cli/doctor_checks.hpp"
 
@@ -212,7 +213,7 @@ TEST(Doctor, PrintsAlignedLinesAndColoursOnlyWhenAsked) {
 TEST(Doctor, WritesJson) {
   Findings findings = without_gpu();
   findings.cache_warning = "not UTF-8: \xff";
-  const auto json = nlohmann::json::parse(pretty(to_json(doctor_sheet(diagnose(findings)))));
+  const auto json = json_of(pretty(to_json(doctor_sheet(diagnose(findings)))));
   EXPECT_EQ(json.at("works"), (nlohmann::json{{"run", false}, {"verify", true}, {"replay", true}}));
   const auto& first = json.at("checks").at(0);
   EXPECT_EQ(first.at("name"), "driver");

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/files/paths.hpp"
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -31,7 +31,7 @@ TEST(InspectCommand, PrintsWritesJsonAndAPage) {
   const testing::TemporaryFolder folder;
   const auto json = inspected({cubin, "--json", "--page", folder / "page.html"});
   EXPECT_EQ(json.exit_code, 0) << json.err;
-  EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"].size(), 4U);
+  EXPECT_EQ(json_of(json.out)["kernels"].size(), 4U);
   EXPECT_THAT(read_file(folder / "page.html").value(), StartsWith("<!DOCTYPE html>"));
   EXPECT_EQ(inspected({cubin, "--page", folder / "page.html"}).exit_code, 0) << "its own page is written again";
   testing::write(folder / "mine.html", "<p>mine</p>");
@@ -69,7 +69,7 @@ TEST(InspectCommand, ComparesTwoBuilds) {
   EXPECT_EQ(inspected({before, after, "--exit-code"}).exit_code, 1);
   EXPECT_EQ(inspected({before, before, "--exit-code"}).exit_code, 0);
   const auto json = inspected({before, after, "--kernel", "spills", "--json"});
-  EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"].size(), 1U);
+  EXPECT_EQ(json_of(json.out)["kernels"].size(), 1U);
   EXPECT_EQ(inspected({before, after, "--graph", "-"}).exit_code, 2);
   const auto missing = inspected({before, "nowhere.cubin"});
   EXPECT_EQ(missing.exit_code, 2);

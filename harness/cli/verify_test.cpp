@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 
@@ -20,7 +20,7 @@ std::map<std::string, std::string> verdicts(const std::string& arch, const std::
   command.insert(command.end(), patterns.begin(), patterns.end());
   const auto ran = must(run_process(command));
   std::map<std::string, std::string> all;
-  for (const auto& row : nlohmann::json::parse(ran.out)) all[row["id"]] = row["verdict"];
+  for (const auto& row : json_of(ran.out)) all[row["id"]] = row["verdict"];
   return all;
 }
 

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -20,7 +20,7 @@ std::map<std::string, std::string> answers_to(const std::string& batch) {
   EXPECT_EQ(ran.exit_code, 1) << "some are refused" << ran.err;
   const std::vector<std::string> asked = lines(batch);
   std::map<std::string, std::string> answers;
-  for (const auto& one : nlohmann::ordered_json::parse(ran.out)) {
+  for (const auto& one : json_of(ran.out)) {
     std::string text = one.contains("error") ? "refused: " + one.at("error").at("text").get<std::string>()
                                              : one.at("answer").get<std::string>();
     if (one.contains("reason")) text += ": " + one.at("reason").at("text").get<std::string>();

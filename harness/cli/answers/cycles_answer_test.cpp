@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
@@ -62,7 +63,7 @@ TEST(CyclesAnswer, TextAndJsonSayTheSame) {
   std::vector<std::string> for_programs = lines;
   for_programs.emplace_back("--json");
   const std::string text = cycles(lines).out;
-  const Json json = Json::parse(cycles(for_programs).out);
+  const Json json = json_of(cycles(for_programs).out);
   ASSERT_EQ(json.size(), 2U);
   for (const Json& one : json) {
     std::string asked = one.at("asked");
@@ -106,7 +107,7 @@ TEST(CyclesBatch, JsonHasAnObjectForEachLine) {
   arguments.emplace_back("--json");
   const auto ran = cycles(arguments, batch);
   EXPECT_EQ(ran.exit_code, 1);
-  const Json json = Json::parse(ran.out);
+  const Json json = json_of(ran.out);
   ASSERT_EQ(json.size(), 4U);
   const std::vector<int> numbers = {1, 4, 6, 7};
   const std::vector<std::string> input = lines(batch);

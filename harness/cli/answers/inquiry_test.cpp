@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
@@ -19,7 +20,7 @@ nlohmann::ordered_json answers_to_lines(const std::string& lines, const std::vec
   std::vector<std::string> arguments = {WARPCLOCK_PROGRAM, "cycles", "-", "--json"};
   arguments.insert(arguments.end(), how.begin(), how.end());
   const auto ran = run_process(arguments, {.input = lines}).value();
-  return nlohmann::ordered_json::parse(ran.out);
+  return json_of(ran.out);
 }
 
 /// The lines of PTX that articles about GPU kernels print. Each has a number, except what is no machine instruction.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
@@ -82,7 +83,7 @@ Counts ask(const std::string& name, const std::string& gpu) {
   std::vector<Answered> whole(all.size(), Answered::ByNature);
   std::vector<std::string> why(all.size());
   std::vector<int> answers(all.size());
-  for (const Json& answer : Json::parse(ran.out)) {
+  for (const Json& answer : json_of(ran.out)) {
     const auto index = answer.at("line").get<std::size_t>() - 1;
     const Answered one = answered(answer);
     ++answers[index];

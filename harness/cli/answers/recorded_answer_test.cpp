@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "cli/answers/answer_facts.hpp"
@@ -228,7 +229,7 @@ TEST(CyclesOfAMeasuredGpu, SaysWhyAnOperandHasNoLatencyAndWhatARateIs) {
               ::testing::ContainsRegex("independent copies\\)\n  interval +one warp instruction every 4.00 cycles"));
   auto for_programs = asked;
   for_programs.emplace_back("--json");
-  const auto json = nlohmann::ordered_json::parse(run(for_programs).out);
+  const auto json = json_of(run(for_programs).out);
   EXPECT_THAT(json.at(0).at("not_measured").at("latency").get<std::string>(),
               StartsWith("none: it has no result register"));
   EXPECT_THAT(json.at(1).at("not_measured").at("latency.a").get<std::string>(), StartsWith("not measured: "));
@@ -261,7 +262,7 @@ TEST(CyclesOfAMeasuredGpu, HasAJsonObjectForEachMachineInstruction) {
           {.input = "FFMA R1, R2, R3, R4\n# one more\nFFMMA R1, R2, R3, R4\nHMMA.16816.F32 R4, R8, R12, R4\n"})
           .value();
   EXPECT_EQ(ran.exit_code, 1);
-  const auto json = nlohmann::ordered_json::parse(ran.out);
+  const auto json = json_of(ran.out);
   ASSERT_EQ(json.size(), 3U);
   EXPECT_EQ(json[0].at("answer"), "4.00 cycles");
   EXPECT_EQ(json[0].at("row").at("latencies").size(), 3U);
@@ -287,8 +288,7 @@ TEST(CyclesOfAMeasuredGpu, AnOpcodeOfMachineCodeHasItsRows) {
   const auto pasted =
       run({"cycles", "--sass", "@PT FFMA R#, R#, R#, R#", "--gpu", "h200", "--reports", testing::cut_reports});
   EXPECT_EQ(pasted.exit_code, 0) << pasted.out;
-  const auto json = nlohmann::ordered_json::parse(
-      run({"cycles", "IMAD", "--json", "--gpu", "h200", "--reports", committed_reports}).out);
+  const auto json = json_of(run({"cycles", "IMAD", "--json", "--gpu", "h200", "--reports", committed_reports}).out);
   ASSERT_EQ(json.size(), 1U);
   EXPECT_GT(json[0].at("rows").size(), 20U);
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "base/json/json_text.hpp"
 #include "base/lookup.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
@@ -271,7 +272,7 @@ TEST(AskCommand, PrintsOneLineAndWhatSupportsIt) {
 
 TEST(AskCommand, ForPrograms) {
   const auto ran = run_ask({"ask", "--json", "4-way bank conflict", "--gpu", "h200"});
-  const Json json = Json::parse(ran.out);
+  const Json json = json_of(ran.out);
   EXPECT_EQ(json.at("asked"), "4-way bank conflict");
   const Json& answer = json.at("answer").at(0);
   EXPECT_EQ(answer.at("number.h200"), 4.0);

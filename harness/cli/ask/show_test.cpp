@@ -51,7 +51,7 @@ TEST(Show, RowsWithoutANumberSayWhy) {
 }
 
 TEST(Show, ForPrograms) {
-  const Json json = Json::parse(show({"geometry/conflict[bytes=4,at=4]", "--json", "--gpu", "h200"}).out);
+  const Json json = json_of(show({"geometry/conflict[bytes=4,at=4]", "--json", "--gpu", "h200"}).out);
   EXPECT_EQ(json.at("title"), "geometry/conflict");
   ASSERT_EQ(json.at("rows").size(), 1U);
   const Json& row = json.at("rows").at(0);
@@ -70,7 +70,7 @@ TEST(Show, ListsAllProbesByTopic) {
   for (const char* family : {"async_copy", "atomics", "bandwidth", "geometry", "memory", "synchronization", "wgmma"})
     EXPECT_THAT("\n" + ran.out, HasSubstr("\n" + std::string(family) + "\n")) << family;
   EXPECT_THAT(ran.out, ::testing::ContainsRegex("synchronization/elect +elapsed +22 +22 +cycles"));
-  const Json json = Json::parse(show({"--json"}).out);
+  const Json json = json_of(show({"--json"}).out);
   EXPECT_GT(json.at("probes").size(), 250U);
   EXPECT_TRUE(std::ranges::all_of(json.at("probes"), [](const Json& probe) { return probe.contains("question"); }));
 }

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
@@ -38,7 +38,7 @@ TEST(AdviseCommand, AnswersEachQuestionOfBothGpus) {
         EXPECT_THAT(ran.out, HasSubstr("\nrows\n"));
         continue;
       }
-      const auto answer = nlohmann::json::parse(ran.out);
+      const auto answer = json_of(ran.out);
       EXPECT_TRUE(answer.contains(question[0])) << question[0];
       EXPECT_FALSE(answer["used"].empty()) << question[0];
       for (const auto& used : answer["used"]) EXPECT_EQ(used["gpu"], "NVIDIA H200");
@@ -83,7 +83,7 @@ TEST(AdviseCommand, IsInHelpCompletionAndSchemas) {
   EXPECT_THAT(said({"advise", "--help"}), HasSubstr("warpclock advise swizzle --row-bytes 64 --access ldmatrix"));
   EXPECT_THAT(said({"completion", "bash"}), HasSubstr("    advise)\n"));
   EXPECT_THAT(said({"completion", "bash"}), HasSubstr("words=\"attention bandwidth occupancy pipeline swizzle\""));
-  EXPECT_EQ(nlohmann::json::parse(said({"schema", "advise"}))["title"], "warpclock advice");
+  EXPECT_EQ(json_of(said({"schema", "advise"}))["title"], "warpclock advice");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/files/packed_file.hpp"
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -26,7 +27,7 @@ class CaptureCommand : public ::testing::Test {
     return run_process(all).value();
   }
   [[nodiscard]] nlohmann::json record() const {
-    return nlohmann::json::parse(must(read_packed_file(folder_ / "out/capture.json.gz")));
+    return json_of(must(read_packed_file(folder_ / "out/capture.json.gz")));
   }
   static std::vector<int> runs(const nlohmann::json& record) {
     std::vector<int> all;
@@ -126,7 +127,7 @@ TEST_F(CaptureCommand, ACaptureIsPredicted) {
   };
   const auto json = with({"--gpu", "h100,h200", "--json"});
   EXPECT_EQ(json.exit_code, 0) << json.err;
-  const auto made = nlohmann::json::parse(json.out);
+  const auto made = json_of(json.out);
   ASSERT_EQ(made["launches"].size(), 3U);
   const double trips = made["launches"][0]["h200_us"], half = made["launches"][2]["h200_us"];
   EXPECT_GT(trips, 1.5 * half) << "the number that the third launch has decides its trips";

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/files/paths.hpp"
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -65,7 +65,7 @@ TEST_F(CheckCommandTest, PredictsForANamedGpuAndWritesRows) {
   EXPECT_THAT(read_file(folder_ / "out" + "/cases.html").value(), HasSubstr("Kernels of the study"));
 
   const auto json = check({"--gpu", "h200", "--json", "size=128"});
-  EXPECT_EQ(nlohmann::json::parse(json.out)["rows"].size(), 1U);
+  EXPECT_EQ(json_of(json.out)["rows"].size(), 1U);
 }
 
 TEST_F(CheckCommandTest, NeverReplacesMeasurementsByPredictions) {
@@ -89,7 +89,7 @@ TEST_F(CheckCommandTest, RowsWithoutAPredictionOrMachineCodeHaveTheReason) {
 )");
   const auto result = check({"--gpu", "h200", "--json"}, "other.yaml");
   EXPECT_EQ(result.exit_code, 1) << result.err;
-  const auto rows = nlohmann::json::parse(result.out)["rows"];
+  const auto rows = json_of(result.out)["rows"];
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_THAT(rows[0]["prediction"]["refused"].get<std::string>(), HasSubstr("has no trip count"));
   EXPECT_FALSE(rows[1]["prediction"].contains("refused")) << rows[1]["prediction"].dump();
@@ -109,7 +109,7 @@ TEST_F(CheckCommandTest, GeneratesBlocksAndShowsTheirSource) {
   EXPECT_THAT(text.out, HasSubstr("block[seed=1,index=1,"));
   EXPECT_THAT(text.out, HasSubstr("\n2 skipped\n"));
   const auto other = run({"--seed", "7", "index=1,", "--json"});
-  const auto rows = nlohmann::json::parse(other.out)["rows"];
+  const auto rows = json_of(other.out)["rows"];
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_THAT(rows[0]["id"].get<std::string>(), StartsWith("block[seed=7,index=1,"));
   EXPECT_EQ(rows[0]["held_out"], true);

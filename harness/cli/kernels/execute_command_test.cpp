@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -29,7 +29,7 @@ TEST(ExecuteCommand, PrintsWhatWarpsDo) {
   EXPECT_THAT(text.out, HasSubstr("  0x0100         64     32       16           4  LDGSTS.E.BYPASS.128"));
   auto json = pipeline;
   json.insert(json.end(), {"--json", "--blocks", "all"});
-  const auto parsed = nlohmann::json::parse(run_execute(json).out);
+  const auto parsed = json_of(run_execute(json).out);
   const auto& kernel = parsed["kernels"][0];
   EXPECT_EQ(kernel["executed_blocks"], 132);
   EXPECT_EQ(kernel["loops"][0]["trips"], 64.0);
@@ -70,7 +70,7 @@ TEST(ExecuteCommand, VerifiesForms) {
   const auto text = run({"@PT DADD R#, R#, -R#"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("verified     @PT DADD R#, R#, -R#\n1 form: 1 verified; 4096 sets of operands"));
-  const auto parsed = nlohmann::json::parse(run({"*MUFU.EX2 R#*", "--json"}).out);
+  const auto parsed = json_of(run({"*MUFU.EX2 R#*", "--json"}).out);
   EXPECT_EQ(parsed["rows"][0]["proof"], "not followed");
   EXPECT_EQ(parsed["rows"][0]["digest"].get<std::string>().size(), 32U);
   EXPECT_EQ(run({"nothing"}).exit_code, 2);

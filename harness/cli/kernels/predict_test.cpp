@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/files/paths.hpp"
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -38,7 +38,7 @@ TEST(PredictCommand, PrintsWritesJsonAndAPage) {
   const auto json = predicted({kernels_cubin, "--launch", "132,128", "--json", "--page", folder / "page.html"});
   EXPECT_EQ(json.exit_code, 1) << "trips are missing";
   EXPECT_THAT(json.err, HasSubstr("4 of 4 kernels without a number of cycles"));
-  EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"].size(), 4U);
+  EXPECT_EQ(json_of(json.out)["kernels"].size(), 4U);
   const auto words = [&] { return testing::packed_data_of(read_file(folder / "page.html").value(), "extras").dump(); };
   const std::string silent = words();
   EXPECT_THAT(silent, HasSubstr("unknown: loop 0 (0x0180, kernels.cu:29) has no trip count; add --trips 0=N"));
@@ -77,7 +77,7 @@ TEST(PredictCommand, PredictsTheOtherKernelsWhereOneCannotBePredicted) {
 
   const auto json = predicted({kernels_cubin, "--launch", "1,32", "--stride", "0x0240=4", "--json"});
   EXPECT_EQ(json.exit_code, 1);
-  const auto document = nlohmann::json::parse(json.out);
+  const auto document = json_of(json.out);
   EXPECT_EQ(document["kernels"].size(), 1U);
   ASSERT_EQ(document["failed"].size(), 3U);
   EXPECT_EQ(document["failed"][0]["readable"], "tail");
@@ -94,7 +94,7 @@ TEST(PredictCommand, PredictsAllCubinsOfALibraryInItsOrder) {
                          {{.sm = 90, .payload = cubin}, {.sm = 90, .payload = cubin}, {.sm = 90, .payload = cubin}}));
   const auto names = [](const std::string& json) {
     std::vector<std::string> all;
-    const auto document = nlohmann::json::parse(json);
+    const auto document = json_of(json);
     for (const auto& kernel : document["kernels"]) all.push_back(kernel["kernel"]);
     return all;
   };

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json/json_text.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
@@ -104,7 +104,7 @@ TEST(Schema, OfEachWordThatCompletionOffersHasItsTitle) {
         {"inspect", "inspection"}, {"execute", "execution"}, {"predict", "prediction"}, {"advise", "advice"}};
     const auto noun = nouns.find(word);
     const std::string title = noun == nouns.end() ? word : noun->second;
-    EXPECT_EQ(nlohmann::json::parse(schema)["title"], "warpclock " + title);
+    EXPECT_EQ(json_of(schema)["title"], "warpclock " + title);
   }
 }
 
