@@ -5,7 +5,7 @@
 
 #include "base/caught.hpp"
 #include "capture/captured_launch.hpp"
-#include "predict/memory/launch_memory.hpp"
+#include "predict/prepared_kernel.hpp"
 
 namespace warpclock {
 

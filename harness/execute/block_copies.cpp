@@ -89,4 +89,12 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
   return Went::On;
 }
 
+/// UTMASTG [descriptor], [shared]: how many bytes it takes, its descriptor says, which is not read.
+BlockRun::Went BlockRun::store_tensor(const ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  const auto lanes = lanes_of(warp, step, warp.splits[at].lanes);
+  if (!lanes) return Went::Failed;
+  if (*lanes != 0) reader_.met(warp.position, {.kind = Meeting::Kind::Store, .index = step.index});
+  return Went::On;
+}
+
 }  // namespace warpclock

@@ -141,6 +141,10 @@ BlockRun::Went BlockRun::await(ExecutedWarp& warp, WarpSplit& split, const CodeS
 
 /// All blocks of a cluster do the same, so that the warps of this one are the last to come to its barrier.
 BlockRun::Went BlockRun::await_cluster(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step) {
+  // Its first phase has parity 0.
+  const bool parity = warp.cluster_arrivals % 2 == 0;
+  reader_.met(warp.position,
+              {.kind = Meeting::Kind::Await, .parity = parity, .index = step.index, .place = cluster_barrier});
   split.waits = WarpSplit::Waits::Cluster;
   split.on = warp.cluster_arrivals;
   close(warp, split, step.index);

@@ -106,10 +106,14 @@ BlockRun::Went BlockRun::execute(ExecutedWarp& warp, std::size_t at, const CodeS
       return Went::On;
     case StepKind::ClusterArrive:
       ++warp.cluster_arrivals;
+      reader_.met(warp.position,
+                  {.kind = Meeting::Kind::Arrive, .index = step.index, .place = cluster_barrier, .arrivals = 1});
       release_cluster();
       return Went::On;
     case StepKind::ClusterWait:
       return await_cluster(warp, warp.splits[at], step);
+    case StepKind::TensorStore:
+      return store_tensor(warp, at, step);
     case StepKind::Access:
       return access(warp, at, step);
     case StepKind::Copy:

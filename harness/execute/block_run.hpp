@@ -70,6 +70,7 @@ class BlockRun {
   // Memory.
   Went access(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went store_tensor(const ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to);
   /// Whether the reader goes on without an access that failed.
   bool goes_on_without(const ExecutedWarp& warp, const CodeStep& step);

@@ -13,6 +13,9 @@ namespace warpclock {
 /// its own. Where they do not, phases do not end.
 [[nodiscard]] std::uint32_t mbarrier_place(std::uint64_t address);
 
+/// The barrier of a cluster, as if it were an mbarrier, which no address has. The warps of a block come to it in turns.
+inline constexpr std::uint32_t cluster_barrier = 0xffffffff;
+
 /// The lanes that use each mbarrier, by its place.
 [[nodiscard]] std::map<std::uint32_t, LaneMask> lanes_by_mbarrier(LaneMask lanes, const LaneAddresses& addresses);
 

@@ -148,6 +148,7 @@ constexpr auto kinds = std::to_array<std::pair<std::string_view, StepKind>>({
     {"KILL", StepKind::Exit},
     {"UCGABAR_ARV", StepKind::ClusterArrive},
     {"UCGABAR_WAIT", StepKind::ClusterWait},
+    {"UTMASTG", StepKind::TensorStore},
     {"BPT", StepKind::Unfollowed},
     {"RPCMOV", StepKind::Unfollowed},
 });

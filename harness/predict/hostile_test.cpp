@@ -50,8 +50,9 @@ TEST(Hostile, ACallOfItselfHasNoNumber) {
               HasSubstr("unknown: what a call leads to is not followed: CALL at 0x0000"));
 }
 
-TEST(Predict, SaysThatItDoesNotCoverCopiesFromSharedMemoryAndClusters) {
-  for (const std::string name : {"UCGABAR_ARV", "UBLKCP.G.S [UR8], [UR6], UR4", "UTMASTG.2D [UR8], [UR4]"}) {
+TEST(Predict, SaysThatItDoesNotCoverBulkCopiesFromSharedMemory) {
+  for (const std::string name :
+       {"UBLKRED.G.S.ADD [UR8], [UR6], UR4", "UBLKCP.G.S [UR8], [UR6], UR4", "UTMAREDG.2D.ADD [UR8], [UR4]"}) {
     const auto prediction = must(foreign_prediction("s1 | " + name + "\ns1 | EXIT"));
     EXPECT_FALSE(prediction.low) << name;
     ASSERT_EQ(prediction.missing.size(), 1U);

@@ -70,7 +70,7 @@ void add_loops(std::vector<MissingNumber>& missing, const Judged& judged) {
 std::string not_simulated(const Instruction& instruction, bool executed) {
   if (never(instruction)) return "";
   if (!is_covered(instruction))
-    return "nothing simulates how long stores from shared memory and other blocks of a cluster are waited for";
+    return "nothing simulates how long bulk copies from shared memory and reductions are waited for";
   if (instruction.opcode == "CALL") return "what a call leads to is not followed";
   if (instruction.opcode == "BRX" || instruction.opcode == "JMX" || instruction.opcode == "BRXU")
     return "where a jump through a register leads is not followed";

@@ -12,7 +12,7 @@
 #include "inspect/inspect.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/limits.hpp"
-#include "predict/memory/launch_memory.hpp"
+#include "predict/memory/memory_plan.hpp"
 #include "predict/missing.hpp"
 #include "predict/simulation/run.hpp"
 

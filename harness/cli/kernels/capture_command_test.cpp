@@ -51,6 +51,10 @@ TEST_F(CaptureCommand, KeepsEachDistinctLaunchAndItsTimes) {
   EXPECT_THAT(runs(made), ElementsAre(4, 1, 1))
       << "one at another place of the buffer, one that is not aligned as it is";
   EXPECT_EQ(made["launches"][0]["times"]["median_ns"], 2000);
+  EXPECT_EQ(made["launches"][1]["after"], 0);
+  EXPECT_EQ(made["launches"][2]["after"], 1);
+  EXPECT_EQ(made["launches"][2]["pointers"][0]["ago"], 3) << "by the third launch of six, and it is the last";
+  EXPECT_EQ(made["launches"][1]["pointers"][0]["ago"], 0) << "nothing was there before";
   EXPECT_EQ(made["launches"][0]["pointers"][0]["data_bytes"], 64);
   EXPECT_EQ(made["kernels"][0]["symbol"], "pipeline");
   EXPECT_EQ(made["processes"][0]["ended"], true);

@@ -103,7 +103,8 @@ enum class StepKind : std::uint8_t {
   BarrierResult,  ///< B2R.RESULT
   ClusterArrive,
   ClusterWait,
-  Unfollowed,  ///< control flow whose meaning is not known
+  TensorStore,  ///< UTMASTG
+  Unfollowed,   ///< control flow whose meaning is not known
 };
 
 /// The memory that a step accesses, and how.

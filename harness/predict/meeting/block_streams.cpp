@@ -8,6 +8,7 @@
 
 #include "execute/code_program.hpp"
 #include "execute/execute.hpp"
+#include "inspect/facts.hpp"
 #include "predict/meeting/mbarrier_use.hpp"
 
 namespace warpclock {
@@ -39,6 +40,7 @@ class StreamRecorder final : public StreamReader {
     if (warp.cut) return;
     if (meeting.kind == Meeting::Kind::Copy && meeting.bytes == 0)
       flying_[meeting.place].emplace_back(place.warp, warp.meetings.size());
+    if (meeting.kind == Meeting::Kind::Store) stores_.emplace_back(place.warp, warp.meetings.size());
     warp.meetings.push_back(meeting);
   }
 
@@ -61,6 +63,18 @@ class StreamRecorder final : public StreamReader {
   }
   [[nodiscard]] bool was_lost(const CodeStep& step) const override { return lost_.contains(step.index); }
 
+  [[nodiscard]] bool stores_tensors() const { return !stores_.empty(); }
+  /// Tensor copies from shared memory take what the block stored there, each the same part.
+  void stored(std::int64_t bytes) {
+    auto left = static_cast<std::int64_t>(stores_.size());
+    for (const auto& [warp, meeting] : stores_) {
+      const std::int64_t each = bytes / left--;
+      warps_[warp].meetings[meeting].bytes = -each;
+      bytes -= each;
+    }
+  }
+  [[nodiscard]] const std::vector<WarpStream>& warps() const { return warps_; }
+
   [[nodiscard]] BlockStreams streams() {
     BlockStreams made;
     for (WarpStream& one : warps_) {
@@ -77,7 +91,23 @@ class StreamRecorder final : public StreamReader {
   std::map<std::uint32_t, std::uint32_t> told_;  ///< by warp: the meetings of its runs until now
   /// By mbarrier: the tensor copies that bring bytes nobody has said, as a warp and one of its meetings.
   std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::size_t>>> flying_;
+  std::vector<std::pair<std::uint32_t, std::size_t>> stores_;  ///< the same of tensor copies from shared memory
 };
+
+/// The bytes that warps store to shared memory, if all of their lanes do.
+std::int64_t stored_to_shared(const Listing& listing, const std::vector<WarpStream>& warps) {
+  std::vector<std::int64_t> before(listing.instructions.size() + 1);
+  for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
+    const auto access = access_of(listing.instructions[i]);
+    const bool stores = access && access->memory == "shared" && access->kind == "store";
+    before[i + 1] = before[i] + (stores ? access->bytes * static_cast<std::int64_t>(warp_lanes) : 0);
+  }
+  std::int64_t bytes = 0;
+  for (const WarpStream& one : warps) {
+    for (const StreamRun& run : one.runs) bytes += before[run.last + 1] - before[run.first];
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -129,7 +159,8 @@ bool StreamCursor::next() {
 
 bool meets_in_part(const Listing& listing) {
   return std::ranges::any_of(listing.instructions, [](const Instruction& one) {
-    return mbarrier_use(one).has_value() || (one.opcode == "BAR" && one.operands.size() > 1);
+    return mbarrier_use(one).has_value() || (one.opcode == "BAR" && one.operands.size() > 1) ||
+           one.opcode.starts_with("UCGABAR") || one.opcode == "UTMASTG";
   });
 }
 
@@ -147,6 +178,11 @@ Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedL
   for (const std::uint64_t& block : blocks) {
     StreamRecorder recorder(way, (launch.threads() + warp_lanes - 1) / warp_lanes);
     WARPCLOCK_TRY(execute(kernel, launch, program, std::span(&block, 1), recorder, limits));
+    if (recorder.stores_tensors()) {
+      const std::int64_t bytes = stored_to_shared(kernel.listing, recorder.warps());
+      if (bytes == 0) return fail("predict", "nobody says how many bytes UTMASTG copies: no warp stored any before");
+      recorder.stored(bytes);
+    }
     BlockStreams one = recorder.streams();
     if (one.instructions() > most.instructions()) most = std::move(one);
   }

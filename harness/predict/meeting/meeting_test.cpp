@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -266,6 +267,31 @@ TEST(Meetings, ATensorCopyMayBeIssuedBeforeItsBytesAreExpected) {
   const double after = cycles(expect, copy), before = cycles(copy, expect);
   EXPECT_GT(before, 400);
   EXPECT_NEAR(before, after, 20);
+}
+
+TEST(Meetings, ATensorCopyFromSharedMemoryTakesWhatTheBlockStoredThere) {
+  const auto cycles = [](int stores, const char* copy) {
+    std::string code = "s4 | S2R R0, SR_TID.X\ns5 | IMAD.SHL.U32 R2, R0, 0x10, RZ\n";
+    for (int i = 0; i < stores; ++i) code += "s2 | STS.128 [R2+0x400], R4\n";
+    return run(code + "s5 | BAR.SYNC 0x1, 0x20\n" + copy + "s1 | EXIT", 1).low.cycles;
+  };
+  constexpr const char* copy = "s2 | UTMASTG.2D [UR8], [UR4]\ns2 | UTMACMDFLUSH\n";
+  constexpr double bytes = 32 * 16, rate = 16.36;
+  const double few = cycles(32, copy) - cycles(32, ""), many = cycles(64, copy) - cycles(64, "");
+  EXPECT_NEAR((many - few) / 32, bytes / rate, 0.01 * bytes / rate) << "tensor_copy/store_rate";
+  const LoadedKernel nothing = kernel_of("s2 | UTMASTG.2D [UR8], [UR4]\ns1 | EXIT");
+  const auto streams = block_streams(nothing, launch_of(32), nowhere);
+  EXPECT_THAT(failure_of(streams).text, StartsWith("nobody says how many bytes UTMASTG copies"));
+}
+
+TEST(Meetings, WarpsMeetAtTheBarrierOfTheirCluster) {
+  std::string code = "s4 | S2R R0, SR_TID.X\ns13 | ISETP.GE.U32.AND P0, PT, R0, 0x20, PT\ns5 | @P0 BRA `(meet)\n";
+  for (int i = 0; i < 50; ++i) code += "s4 | FFMA R7, R9, R7, R10\n";
+  code += "meet:\ns2 | UCGABAR_ARV\ns2 | UCGABAR_WAIT\ns4 | FFMA R7, R9, R7, R10\ns1 | EXIT";
+  const Runs runs = run(code, 2);
+  const std::size_t after = 3 + 50 + 2;
+  EXPECT_GT(issues(runs, 1, after).at(0), 50 * 4) << "the second warp has nothing to do before";
+  EXPECT_LE(std::abs(issues(runs, 0, after).at(0) - issues(runs, 1, after).at(0)), 10);
 }
 
 TEST(Multiplies, OfAWarpGroupQueueBeforeTheTensorCore) {

@@ -25,8 +25,8 @@ void name_barrier(ProgramStep& made, const Instruction& instruction);
 /// From the start of a multiply of a warp group to its end; with that of its batch, to the wait for it.
 [[nodiscard]] Bounds multiply_latency(Act act, const Cost& cost);
 
-/// Cycles for which a warp waits at WARPGROUP.ARRIVE or MEMBAR; 0 for others. The rows of fences also contain what
-/// follows MEMBAR (ERRBAR, CGAERRBAR, CCTL.IVALL: some 40 of 660 cycles).
+/// Cycles for which a warp waits at WARPGROUP.ARRIVE, MEMBAR or UCGABAR_WAIT; 0 for others. The rows of fences also
+/// contain what follows MEMBAR (ERRBAR, CGAERRBAR, CCTL.IVALL: some 40 of 660 cycles).
 [[nodiscard]] double fence_cycles(const Machine& machine, const Instruction& instruction);
 
 /// Until the scoreboard of a new mbarrier signals: between the interval of initializations and a round trip.

@@ -77,6 +77,9 @@ class MemoryCosts {
   [[nodiscard]] MemoryCost bulk(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;
 
+  /// A tensor copy from shared memory, by the byte.
+  [[nodiscard]] MemoryCost tensor_store(MemoryAnswer answer) const;
+
   /// Cycles that a byte written to DRAM takes longer if as many bytes have been read: `bandwidth/copy` against
   /// `bandwidth/read` and `bandwidth/write`, one after the other.
   [[nodiscard]] double mixed_in_dram() const;

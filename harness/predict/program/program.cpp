@@ -59,7 +59,6 @@ class Maker {
     }
     add_registers();
     add_shared();
-    state_uncovered();
     return std::move(program_);
   }
 
@@ -86,7 +85,9 @@ class Maker {
       made.unit_busy = {barrier_in_adu, barrier_in_adu};
     }
     // A sleep goes on for as long as its operand says at most: it ends when what the wait before it found is there.
-    const bool free = is_jump(instruction) || barrier || instruction.opcode == "NANOSLEEP";
+    const std::string& opcode = instruction.opcode;
+    const bool free = is_jump(instruction) || barrier || opcode == "NANOSLEEP" || opcode == "UTMACMDFLUSH" ||
+                      opcode.starts_with("UCGABAR");
     if (!free && instruction.opcode != "NOP") add_costs(made, instruction);
     if (made.act == Act::Await) add_await(made, instruction);
     made.distance = std::max(made.distance, static_cast<int>(std::lround(fence_cycles(costs_.machine(), instruction))));
@@ -108,7 +109,8 @@ class Maker {
       made.unit = number_of(program_.units, cost.pipe);
       made.unit_busy = cost.shared;
     }
-    const bool copies = instruction.opcode == "UBLKCP" || instruction.opcode == "UTMALDG";
+    const bool stores = instruction.opcode == "UTMASTG";
+    const bool copies = instruction.opcode == "UBLKCP" || instruction.opcode == "UTMALDG" || stores;
     if (!cost.known_interval && !copies) gap(instruction, "issue interval", made.index);
     made.latency = cost.latency;
     if (is_group_multiply(instruction.opcode)) {
@@ -118,7 +120,7 @@ class Maker {
     }
     const auto use = mbarrier_use(instruction);
     made.sleeps = use && use->sleeps;
-    if (use && use->kind == MbarrierUse::Kind::Copy) return add_bulk(made, instruction);
+    if ((use && use->kind == MbarrierUse::Kind::Copy) || stores) return add_bulk(made, instruction);
     if (use && use->kind == MbarrierUse::Kind::Initialize) made.latency = initialize_latency(costs_.machine());
     add_memory(made, instruction);
     if (made.write >= 0 && made.act != Act::Commit && !made.latency.known()) gap(instruction, "latency", made.index);
@@ -137,9 +139,18 @@ class Maker {
   void add_bulk(ProgramStep& made, const Instruction& instruction) {
     made.unit = -1;
     made.act = Act::Bulk;
+    const bool stores = instruction.opcode == "UTMASTG";
+    const MemoryAnswer answer = answer_of(made.index);
     const MemoryCost cost =
-        memory_.bulk(instruction, value_or(options_.patterns, made.index, AccessPattern()), answer_of(made.index));
+        stores ? memory_.tensor_store(answer)
+               : memory_.bulk(instruction, value_or(options_.patterns, made.index, AccessPattern()), answer);
     made.busy = {cost.issue, cost.issue};
+    if (stores) {
+      add_paths(made, cost);
+      return assume(
+          "a tensor copy from shared memory takes an equal part of what its block stored there, and no warp "
+          "waits for it");
+    }
     if (cost.latency) made.latency = *cost.latency;
     if (!cost.latency) gap(instruction, "latency", made.index);
     made.byte_latency = cost.byte_latency;
@@ -257,17 +268,6 @@ class Maker {
       for (int& reads : made.registers.reads) reads += made.occupied.reads;
       made.registers.queued = made.occupied.reads > 0;
     }
-  }
-
-  void state_uncovered() {
-    std::set<std::string> names;
-    for (const ProgramStep& made : program_.steps) {
-      if (!never(at(made.index)) && !is_covered(at(made.index))) names.insert(at(made.index).opcode);
-    }
-    if (names.empty()) return;
-    assume("not covered, so the true cycles may be far higher: what is waited for in " +
-           join(std::vector<std::string>(names.begin(), names.end()), ", ") +
-           " (stores from shared memory, other blocks of a cluster)");
   }
 
   void assume(const std::string& sentence) {

@@ -51,4 +51,14 @@ MemoryCost MemoryCosts::store(const AccessPattern& pattern, double bytes, Memory
   return cost;
 }
 
+MemoryCost MemoryCosts::tensor_store(MemoryAnswer answer) const {
+  const std::string entry = "transfers/tensor.store/";
+  MemoryCost cost;
+  cost.issue = leaf(entry + "issue").value_or(1);
+  PathCost& path = cost.paths.emplace_back(PathCost{.level = MemoryLevel::L2, .write = true, .bytes = 1});
+  path.busy = inverse(entry + "rate.all_sms") * of_sm(entry);
+  if (answer.level == MemoryLevel::Dram) cost.paths.push_back(through_dram(answer.part / sector, true));
+  return cost;
+}
+
 }  // namespace warpclock

@@ -5,6 +5,16 @@
 
 namespace warpclock {
 
+void Meetings::begin(int block) {
+  Block& made = blocks_[static_cast<std::size_t>(block)] = {};
+  // Blocks of a cluster do the same, so that its last warps come when those of this block do.
+  made.mbarriers.meet({.kind = Meeting::Kind::Initialize,
+                       .place = cluster_barrier,
+                       .arrivals = static_cast<std::uint32_t>(options_.block_warps)},
+                      0);
+  released_ = true;
+}
+
 bool Meetings::take_released() { return std::exchange(released_, false); }
 
 void Meetings::meet(WarpState& warp, const ProgramStep& step, double now, double copied) {
@@ -23,7 +33,7 @@ void Meetings::meet(WarpState& warp, const ProgramStep& step, double now, double
     } else if (one.kind == Meeting::Kind::Await) {
       warp.awaited.push_back({one.place, one.parity});
       warp.awaits = warp.at;
-    } else {
+    } else if (one.kind != Meeting::Kind::Store) {
       ended |= block.mbarriers.meet(one, one.kind == Meeting::Kind::Copy ? copied : now);
     }
   }
@@ -66,7 +76,7 @@ bool Meetings::leave(WarpState& warp) {
   return false;
 }
 
-/// The answer comes when the phases have ended; the scoreboard of the wait signals it.
+/// The answer comes when the phases have ended. The scoreboard of the wait signals it; that of a cluster has none.
 bool Meetings::go_on(WarpState& warp, Block& block) {
   if (warp.awaited.empty()) return false;
   const ProgramStep& step = program_.steps[warp.awaits];
@@ -75,6 +85,8 @@ bool Meetings::go_on(WarpState& warp, Block& block) {
     if (ended && step.write >= 0) {
       double& signalled = warp.released[static_cast<std::size_t>(step.write)];
       signalled = std::max(signalled, *ended + (step.sleeps ? options_.woken : options_.found));
+    } else if (ended) {
+      warp.ready = std::max(warp.ready, *ended + step.distance);
     }
     return ended.has_value();
   });

@@ -17,7 +17,10 @@ namespace warpclock {
 class Meetings {
  public:
   Meetings(const Program& program, const SimulationOptions& options, std::vector<WarpState>& warps)
-      : program_(program), options_(options), warps_(warps), blocks_(static_cast<std::size_t>(options.blocks)) {}
+      : program_(program), options_(options), warps_(warps), blocks_(static_cast<std::size_t>(options.blocks)) {
+    for (int block = 0; block < options.blocks; ++block) begin(block);
+    released_ = false;
+  }
 
   /// What the step that the warp has issued at `now` does where warps meet. What it copies has come at `copied`.
   void meet(WarpState& warp, const ProgramStep& step, double now, double copied);
@@ -28,10 +31,7 @@ class Meetings {
   /// The warp has ended. Returns whether its block has.
   bool leave(WarpState& warp);
   /// Another block takes its place.
-  void begin(int block) {
-    blocks_[static_cast<std::size_t>(block)] = {};
-    released_ = true;
-  }
+  void begin(int block);
   /// Whether warps may go on since this was asked last.
   bool take_released();
 
