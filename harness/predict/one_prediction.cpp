@@ -90,8 +90,8 @@ class Predictor {
     if (!made_.asks_level) out_.level = to_string(known_.level) + " answers" + (why.empty() ? "" : ", by " + why);
     const AbsentBytes absent(buffers, options_.in_l2);
     if (known_.level == MemoryLevel::L2 && absent.most() > 0)
-      out_.level += fmt::format("; {} of it is not there when the launch begins: DRAM answers that",
-                                human_bytes(static_cast<std::uint64_t>(absent.bytes())));
+      out_.level +=
+          fmt::format(", but for {}, which DRAM answers", human_bytes(static_cast<std::uint64_t>(absent.bytes())));
     made_.unsized.assign(memory_.unsized.begin(), memory_.unsized.end());
   }
 

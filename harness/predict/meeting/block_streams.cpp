@@ -170,7 +170,7 @@ Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedL
   constexpr ExecuteLimits limits{.warp_instructions = 50'000'000};
   std::array<std::uint64_t, 3> middle{};
   for (std::size_t axis = 0; axis < middle.size(); ++axis)
-    middle[axis] = launch.grid[axis] / 2 / launch.cluster[axis] * launch.cluster[axis];
+    middle[axis] = std::uint64_t{launch.grid[axis] / 2 / launch.cluster[axis]} * launch.cluster[axis];
   std::vector<std::uint64_t> blocks{(middle[2] * launch.grid[1] + middle[1]) * launch.grid[0] + middle[0]};
   const CodeProgram program = code_program(kernel, launch, Follow::Path);
   if (longest && program.path_by_block && blocks[0] > 0) blocks.push_back(0);
