@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 
+#include "execute/forms/code_step.hpp"
 #include "execute/forms/lanes.hpp"
 
 namespace warpclock {
