@@ -10,7 +10,9 @@
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
 #include "predict/prediction_output.hpp"
+#include "predict/program/launch_cost.hpp"
 #include "predict/program/memory_cost.hpp"
+#include "predict/program/program.hpp"
 
 namespace warpclock {
 namespace {
