@@ -8,6 +8,7 @@ namespace warpclock::injected {
 
 std::uint64_t LaunchBytes::word(ParameterWord where) const {
   std::uint64_t value = 0;
+  if (where.parameter >= parameters.size()) return value;
   const std::string& one = parameters[where.parameter];
   if (where.at + sizeof value <= one.size()) std::memcpy(&value, one.data() + where.at, sizeof value);
   return value;

@@ -29,6 +29,7 @@ struct LaunchBytes {
   std::vector<std::string> parameters;
   bool known = false;
 
+  /// 0 where it is not known.
   [[nodiscard]] std::uint64_t word(ParameterWord where) const;
 };
 
