@@ -1,6 +1,12 @@
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
+#include "base/lookup.hpp"
 #include "execute/block_run.hpp"
 #include "execute/explain.hpp"
 
@@ -59,6 +65,7 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
   Meeting meeting{.kind = Meeting::Kind::Copy, .index = step.index, .place = mbarrier};
   if (step.tensor) {
     tensor_copies_.insert(mbarrier);
+    if (auto box = box_of(warp, step, lanes, 2)) reader_.copied(warp.position, step, *box);
   } else {
     constexpr std::int64_t unit = 16;
     const auto size = number_of(warp, step, 0, lanes);
@@ -75,7 +82,7 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
     }
     if (found) quiet_ = false;
     if (found)
-      reader_.copied(warp.position, step, from[first], static_cast<std::uint64_t>(bytes));
+      reader_.copied(warp.position, step, {.rows = {{from[first], static_cast<std::uint64_t>(bytes)}}});
     else if (!goes_on_without(warp, step))
       return Went::Failed;
     for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes)
@@ -89,12 +96,69 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
   return Went::On;
 }
 
-/// UTMASTG [descriptor], [shared]: how many bytes it takes, its descriptor says, which is not read.
+/// UTMASTG [shared], [descriptor]: no mbarrier is between the address in shared memory and the coordinates.
 BlockRun::Went BlockRun::store_tensor(const ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
   const auto lanes = lanes_of(warp, step, warp.splits[at].lanes);
   if (!lanes) return Went::Failed;
-  if (*lanes != 0) reader_.met(warp.position, {.kind = Meeting::Kind::Store, .index = step.index});
+  if (*lanes == 0) return Went::On;
+  Meeting meeting{.kind = Meeting::Kind::Store, .index = step.index};
+  if (const auto box = box_of(warp, step, *lanes, 1)) {
+    reader_.copied(warp.position, step, *box);
+    meeting.bytes = -static_cast<std::int64_t>(box->bytes());
+  }
+  reader_.met(warp.position, meeting);
   return Went::On;
+}
+
+/// The words of a descriptor in constant memory, as a parameter, or in global memory; nothing if one is not known.
+std::optional<std::array<std::uint32_t, MappedTensor::words>> BlockRun::descriptor_at(std::uint64_t address) {
+  std::array<std::uint32_t, MappedTensor::words> words{};
+  const bool constant = address >> 32U == constant_window;
+  if (!constant && global_.buffer_at(address, sizeof(words)) == nullptr) return std::nullopt;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (constant) {
+      const auto* const word = value_at(launch_.constants, static_cast<std::uint32_t>(address + register_bytes * i));
+      if (word == nullptr) return std::nullopt;
+      words[i] = *word;
+      continue;
+    }
+    const KnownWord word = global_.read(address + register_bytes * i, register_bytes);
+    if (!word.known) return std::nullopt;
+    words[i] = word.value;
+  }
+  return words;
+}
+
+/// What a tensor copy takes or brings, if its descriptor and its coordinates are known. These are in the registers
+/// after that of its address in shared memory, from the `first` one on; of a copy to several blocks, a mask of them is
+/// the last operand. All of them are taken to copy as much.
+std::optional<BulkCopy> BlockRun::box_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
+                                         std::uint16_t first) {
+  if (step.dimensions == 0 || step.addresses.size() < 2) return std::nullopt;
+  const std::size_t lane = first_lane(lanes);
+  AddressSource source = step.addresses[1];
+  source.uniform_wide = true;
+  LaneAddresses descriptor;
+  const bool quiet = std::exchange(quiet_, true);
+  const bool found = addresses_of(warp, step, source, lanes, descriptor);
+  quiet_ = quiet;
+  const auto words = found ? descriptor_at(descriptor[lane]) : std::nullopt;
+  const auto map = words ? mapped_tensor(*words) : std::nullopt;
+  if (!map || map->dimensions != step.dimensions) return std::nullopt;
+  std::array<std::int32_t, MappedTensor::most> coordinates{};
+  for (std::uint16_t i = 0; i < map->dimensions; ++i) {
+    const auto place = static_cast<std::uint16_t>(step.addresses[0].uniform + first + i);
+    if (!has_lane(warp.known(place), lane)) return std::nullopt;
+    coordinates[i] = static_cast<std::int32_t>(warp.word(place)[lane]);
+  }
+  BulkCopy copy{map->rows(std::span(coordinates).first(map->dimensions))};
+  if (!step.words.empty()) {
+    quiet_ = true;
+    const auto mask = number_of(warp, step, 0, lanes);
+    quiet_ = quiet;
+    if (mask) copy.receivers = std::max(1, std::popcount(*mask & 0xffffU));
+  }
+  return copy;
 }
 
 }  // namespace warpclock

@@ -8,12 +8,6 @@
 #include "execute/explain.hpp"
 
 namespace warpclock {
-namespace {
-
-/// Steps after which another warp has its turn, so that one that polls memory does not keep the others from writing it.
-constexpr std::uint64_t turn_steps = 1 << 16;
-
-}  // namespace
 
 std::array<std::uint32_t, 3> block_index(const ExecutedLaunch& launch, std::uint64_t block) {
   const std::uint64_t x = launch.grid[0], y = launch.grid[1];
@@ -48,6 +42,7 @@ Expected<void> BlockRun::run(std::uint64_t block, std::uint64_t& left) {
     for (ExecutedWarp& warp : warps_) {
       went |= turn(warp, left);
       if (error_) return std::unexpected(*error_);
+      if (reader_.enough(warp.position)) return {};
       more |= warp.live != 0;
     }
     if (!more || went || land_copies()) continue;
@@ -73,7 +68,7 @@ bool BlockRun::turn(ExecutedWarp& warp, std::uint64_t& left) {
 
 /// Returns whether its turn is over though it does not wait.
 bool BlockRun::run_split(ExecutedWarp& warp, std::size_t at, std::uint64_t& left) {
-  for (std::uint64_t steps = 0; steps < turn_steps; ++steps) {
+  for (std::uint64_t steps = 0; steps < turn_steps_; ++steps) {
     const CodeStep& step = program_.steps[warp.splits[at].step];
     if (step.kind == StepKind::Value) {
       warp.evaluate(program_, step, warp.splits[at].lanes);
@@ -207,7 +202,7 @@ Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch,
 Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
                        std::span<const std::uint64_t> blocks, StreamReader& reader, GlobalMemory& memory,
                        const ExecuteLimits& limits) {
-  BlockRun run(kernel, launch, program, memory, reader);
+  BlockRun run(kernel, launch, program, memory, reader, limits.turn);
   std::uint64_t left = limits.warp_instructions;
   for (std::size_t done = 0; done < blocks.size(); ++done) {
     const std::uint64_t spent = limits.warp_instructions - left;

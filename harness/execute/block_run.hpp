@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,8 +22,8 @@ namespace warpclock {
 class BlockRun {
  public:
   BlockRun(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program, GlobalMemory& global,
-           StreamReader& reader)
-      : kernel_(kernel), launch_(launch), program_(program), global_(global), reader_(reader) {}
+           StreamReader& reader, std::uint64_t turn)
+      : kernel_(kernel), launch_(launch), program_(program), global_(global), reader_(reader), turn_steps_(turn) {}
 
   /// Executes a block. `left`: warp instructions that it may take, of which those that it took are subtracted.
   [[nodiscard]] Expected<void> run(std::uint64_t block, std::uint64_t& left);
@@ -71,6 +72,8 @@ class BlockRun {
   Went access(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went store_tensor(const ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  std::optional<std::array<std::uint32_t, MappedTensor::words>> descriptor_at(std::uint64_t address);
+  std::optional<BulkCopy> box_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, std::uint16_t first);
   Went bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to);
   /// Whether the reader goes on without an access that failed.
   bool goes_on_without(const ExecutedWarp& warp, const CodeStep& step);
@@ -121,6 +124,7 @@ class BlockRun {
   const CodeProgram& program_;
   GlobalMemory& global_;
   StreamReader& reader_;
+  std::uint64_t turn_steps_;
   std::vector<ExecutedWarp> warps_;
   KnownBytes shared_;
   std::map<std::uint32_t, NamedBarrier> barriers_;

@@ -17,6 +17,9 @@ struct ExecuteLimits {
   std::uint64_t warp_instructions = 4'000'000'000;  ///< of all executed blocks
   /// The blocks at the end are left out if with one more, as long as those before, there would be more than so many.
   std::uint64_t enough = ~std::uint64_t{0};
+  /// Steps after which another warp has its turn, so that one that polls memory does not keep the others from writing
+  /// it.
+  std::uint64_t turn = 1 << 16;
 };
 
 /// Executes blocks of a launch, by their numbers (x first), one after the other. What `program` leaves out is counted

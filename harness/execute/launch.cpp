@@ -38,7 +38,7 @@ void put_bytes(ExecutedLaunch& launch, std::uint32_t at, std::string_view bytes)
 
 BankPlaces bank_places(std::string_view target) {
   constexpr std::uint32_t local = 0x20;
-  if (target.starts_with("sm_9")) return {0, 0x210, 0x144, local};
+  if (target.starts_with("sm_9")) return {0, 0x210, 0x144, local, 0x198, 0xc0};
   if (target.starts_with("sm_8") || target.starts_with("sm_7")) return {0, 0x160, 0, local};
   return {0x360, 0x380};
 }
@@ -65,6 +65,10 @@ void add_launch_constants(ExecutedLaunch& launch) {
   put(launch, stack_end_at, stack_end, register_bytes);
   if (launch.places.local != 0)
     put(launch, launch.places.local, std::uint64_t{local_window} << 32U, 2 * register_bytes);
+  if (launch.places.bank_address == 0) return;
+  const std::uint64_t bank = std::uint64_t{constant_window} << 32U;
+  put(launch, launch.places.bank_address, bank, 2 * register_bytes);
+  put(launch, launch.places.arguments_address, bank + launch.places.arguments, 2 * register_bytes);
 }
 
 Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_view target,

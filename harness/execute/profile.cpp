@@ -8,6 +8,13 @@
 #include "inspect/facts.hpp"
 
 namespace warpclock {
+
+std::uint64_t BulkCopy::bytes() const {
+  std::uint64_t sum = 0;
+  for (const MemoryRow& row : rows) sum += row.bytes;
+  return sum;
+}
+
 std::vector<LineSectors> lines_of(LaneMask lanes, const LaneAddresses& distances, std::uint64_t bytes) {
   constexpr int sector_shift = std::countr_zero(sector_bytes);
   constexpr std::int64_t of_line = line_bytes / sector_bytes;

@@ -43,7 +43,9 @@ class Profile : public StreamReader {
   void ran(const WarpPlace& warp, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask lanes) override;
   void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                 const LaneAddresses& addresses) override;
-  void copied(const WarpPlace&, const CodeStep&, std::uint64_t, std::uint64_t bytes) override { copied_ += bytes; }
+  void copied(const WarpPlace&, const CodeStep& step, const BulkCopy& copy) override {
+    if (step.kind == StepKind::Copy) copied_ += copy.bytes();
+  }
 
   /// One for each instruction of the listing.
   [[nodiscard]] std::vector<InstructionProfile> instructions() const;

@@ -117,6 +117,14 @@ class Slicer {
         made.reads.set(std::min<std::size_t>(address.uniform + 1U, places::uniform_zero));
       made.kept = true, made.always = made.reads;
     }
+    if (step.dimensions > 0 && follow_ != Follow::Guards) {
+      // The coordinates, after the address in shared memory and, of a load, that of its mbarrier; and the upper word of
+      // the descriptor's address.
+      const std::size_t last = step.addresses[0].uniform + (step.tensor ? 1U : 0U) + step.dimensions;
+      for (std::size_t place = step.addresses[0].uniform + 1U; place <= last; ++place)
+        made.always.set(std::min<std::size_t>(place, places::uniform_zero));
+      made.always.set(std::min<std::size_t>(step.addresses[1].uniform + 1U, places::uniform_zero));
+    }
     if (accesses && access) {
       made.memory = access->memory;
       made.loads = access->kind == "load" || access->kind == "atomic" || access->kind == "copy";

@@ -187,6 +187,15 @@ void read_access(const Instruction& instruction, CodeStep& step) {
   if (has_modifier(instruction, "POPC")) step.atomic = AtomicOperation::Count;
 }
 
+/// "3D"; im2col copies have offsets as well, which are not followed.
+std::uint8_t tensor_dimensions(const Instruction& instruction) {
+  if (has_modifier(instruction, "IM2COL")) return 0;
+  for (const std::string& word : instruction.modifiers)
+    if (word.size() == 2 && word[1] == 'D' && word[0] >= '1' && word[0] <= '5')
+      return static_cast<std::uint8_t>(word[0] - '0');
+  return 0;
+}
+
 }  // namespace
 
 StepKind step_kind(const Instruction& instruction) {
@@ -212,6 +221,7 @@ void read_modifiers(const Instruction& instruction, CodeStep& step) {
   }
   if (step.kind == StepKind::Access) read_access(instruction, step);
   step.tensor = instruction.opcode == "UTMALDG";
+  if (step.tensor || step.kind == StepKind::TensorStore) step.dimensions = tensor_dimensions(instruction);
   if (instruction.opcode == "LDGSTS")
     step.bytes = static_cast<std::uint8_t>(access_of(instruction).value_or(Access{}).bytes);
 }

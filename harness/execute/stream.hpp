@@ -3,11 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/error.hpp"
 #include "execute/forms/code_step.hpp"
 #include "execute/forms/lanes.hpp"
 #include "execute/forms/semantics.hpp"
+#include "execute/mapped_tensor.hpp"
 
 namespace warpclock {
 
@@ -32,6 +34,14 @@ struct Meeting {
   bool operator==(const Meeting&) const = default;
 };
 
+/// What a bulk or tensor copy takes from global memory, or brings there.
+struct BulkCopy {
+  std::vector<MemoryRow> rows;
+  int receivers = 1;  ///< blocks of the cluster to which it brings the same
+
+  [[nodiscard]] std::uint64_t bytes() const;
+};
+
 /// Which way lanes go that nothing decides.
 struct ChosenWay {
   bool jumps = false;  ///< or ends
@@ -54,19 +64,20 @@ class StreamReader {
   /// The lanes that access memory. Of LDGSTS, `site` 0 is shared memory and 1 global memory.
   virtual void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                         const LaneAddresses& addresses) = 0;
-  /// What a warp does at a barrier of the block or an mbarrier. Nothing says how many bytes a tensor copy brings: none
-  /// here.
+  /// What a warp does at a barrier of the block or an mbarrier. A tensor copy brings none here, but in landed().
   virtual void met(const WarpPlace&, const Meeting&) {}
   /// The bytes of the tensor copies to an mbarrier since the last time, all together.
   virtual void landed(std::uint32_t /*place*/, std::int64_t /*bytes*/) {}
-  /// A bulk copy from global memory to shared memory of so many bytes.
-  virtual void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) = 0;
+  /// A bulk or tensor copy between global memory and shared memory, if it is known of what.
+  virtual void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) = 0;
   /// Where all lanes go at a jump or an end that depends on what nobody gave; nothing: the run ends with an error.
   virtual std::optional<ChosenWay> way(const WarpPlace&, const CodeStep&) { return std::nullopt; }
   /// An access of which it is not known where it is, or whether it is one. Returns whether the run goes on without it.
   virtual bool lost(const WarpPlace&, const CodeStep&, const Error& /*why*/) { return false; }
   /// Whether that was said of an access before, so that nobody has to find out why again.
   [[nodiscard]] virtual bool was_lost(const CodeStep&) const { return false; }
+  /// Whether the rest of the block need not be executed. Asked when a warp's turn is over.
+  [[nodiscard]] virtual bool enough(const WarpPlace&) const { return false; }
 };
 
 }  // namespace warpclock

@@ -1,75 +1,80 @@
 #include "predict/block_sharing.hpp"
 
-#include <array>
+#include <algorithm>
+#include <cmath>
+#include <set>
 #include <utility>
-#include <vector>
-
-#include "base/lookup.hpp"
 
 namespace warpclock {
 namespace {
 
-using Block = std::array<std::uint32_t, 3>;
-
-/// A block in the middle of the grid, and two others along each axis: the next one, and one far away.
-struct AxisProbes {
-  Block middle{};
-  std::vector<std::pair<std::size_t, Block>> others;  ///< with the axis
-};
-
-AxisProbes axis_probes(const ExecutedLaunch& launch) {
-  constexpr double golden = 0.6180339887498949;
-  AxisProbes probes;
-  for (std::size_t axis = 0; axis < 3; ++axis) probes.middle[axis] = launch.grid[axis] / 2;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::uint32_t count = launch.grid[axis], middle = probes.middle[axis];
-    if (count < 2) continue;
-    for (const std::uint32_t step : {1U, static_cast<std::uint32_t>(golden * count)}) {
-      auto other = probes.middle;
-      other[axis] = (middle + step) % count;
-      if (other != probes.middle) probes.others.emplace_back(axis, other);
-    }
-  }
-  return probes;
+std::uint64_t number_of(const ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& block) {
+  return (std::uint64_t{block[2]} * launch.grid[1] + block[1]) * launch.grid[0] + block[0];
 }
 
-std::uint64_t number_of(const ExecutedLaunch& launch, const Block& block) {
-  return (std::uint64_t{block[2]} * launch.grid[1] + block[1]) * launch.grid[0] + block[0];
+/// Bits that depend on all bits (the finalizer of MurmurHash3).
+std::uint64_t mixed(std::uint64_t value) {
+  value = (value ^ value >> 33U) * 0xff51afd7ed558ccdU;
+  value = (value ^ value >> 33U) * 0xc4ceb9fe1a85ec53U;
+  return value ^ value >> 33U;
 }
 
 }  // namespace
 
 std::vector<std::uint64_t> probed_blocks(const ExecutedLaunch& launch) {
-  const AxisProbes probes = axis_probes(launch);
-  std::vector<std::uint64_t> blocks = {number_of(launch, probes.middle)};
-  for (const auto& [axis, block] : probes.others) blocks.push_back(number_of(launch, block));
+  constexpr double golden = 0.6180339887498949;
+  std::array<std::uint32_t, 3> middle{};
+  for (std::size_t axis = 0; axis < middle.size(); ++axis) middle[axis] = launch.grid[axis] / 2;
+  std::vector<std::uint64_t> blocks = {number_of(launch, middle)};
+  for (std::size_t axis = 0; axis < middle.size(); ++axis) {
+    const std::uint32_t count = launch.grid[axis];
+    if (count < 2) continue;
+    for (const std::uint32_t step : {1U, static_cast<std::uint32_t>(golden * count)}) {
+      auto other = middle;
+      other[axis] = (middle[axis] + step) % count;
+      if (other != middle) blocks.push_back(number_of(launch, other));
+    }
+  }
   return blocks;
 }
 
-std::vector<std::uint32_t> FirstAddresses::indices(const Block& block) const {
-  std::vector<std::uint32_t> all;
-  const auto* const found = value_at(by_block_, block);
-  for (const auto& [index, addresses] : found == nullptr ? Instructions{} : *found) all.push_back(index);
-  return all;
+std::vector<std::uint64_t> neighbors(const ExecutedLaunch& launch, std::uint64_t count) {
+  const std::uint64_t all = launch.blocks();
+  count = std::min(all, count);
+  std::vector<std::uint64_t> blocks(count);
+  for (std::uint64_t i = 0; i < count; ++i) blocks[i] = (all - count) / 2 + i;
+  return blocks;
 }
 
-bool FirstAddresses::same(std::uint32_t index, const Block& a, const Block& b) const {
-  const auto at = [&](const Block& block) {
-    const auto* const found = value_at(by_block_, block);
-    return found == nullptr ? Addresses{} : value_or(*found, index, Addresses{});
+void FirstAddresses::note(const WarpPlace& warp, const CodeStep& step, std::uint64_t address) {
+  if (blocks_.empty() || warp.block != block_) block_ = warp.block, noted_.clear(), blocks_.emplace_back();
+  const std::uint64_t what = std::uint64_t{warp.warp} << 32U | step.index;
+  if (noted_.insert(what).second) blocks_.back()[step.index] += mixed(address + mixed(what));
+  largest_ = std::max(largest_, noted_.size());
+}
+
+std::map<std::size_t, BlockSharing> FirstAddresses::sharing(std::uint64_t at_once) const {
+  struct Seen {
+    std::set<std::uint64_t> different;
+    std::size_t blocks = 0, in_half = 0;  // in_half: different ones of the first half
   };
-  return at(a) == at(b);
-}
-
-std::map<std::size_t, BlockSharing> FirstAddresses::sharing(const ExecutedLaunch& launch) const {
-  const AxisProbes probes = axis_probes(launch);
+  std::map<std::size_t, Seen> seen;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    for (const auto& [index, hash] : blocks_[i]) {
+      Seen& one = seen[index];
+      ++one.blocks;
+      one.different.insert(hash);
+      if (i < (blocks_.size() + 1) / 2) one.in_half = one.different.size();
+    }
+  }
   std::map<std::size_t, BlockSharing> all;
-  for (const std::uint32_t index : indices(probes.middle)) {
-    std::array<bool, 3> depends{};
-    for (const auto& [axis, block] : probes.others) depends[axis] = depends[axis] || !same(index, probes.middle, block);
-    BlockSharing& made = all[index];
-    made.by_block = depends[0] || depends[1] || depends[2];
-    for (std::size_t axis = 0; axis < depends.size(); ++axis) made.sharers *= depends[axis] ? 1 : launch.grid[axis];
+  const double executed = static_cast<double>(blocks_.size());
+  const double more = std::max(1.0, static_cast<double>(at_once) / executed);
+  for (const auto& [index, one] : seen) {
+    const auto different = static_cast<double>(one.different.size());
+    const double growth = one.in_half > 0 ? std::log2(different / static_cast<double>(one.in_half)) : 1;
+    const double sharers = static_cast<double>(one.blocks) * more / (different * std::pow(more, std::min(1.0, growth)));
+    all[index] = {one.different.size() > 1, std::max(1.0, sharers)};
   }
   return all;
 }

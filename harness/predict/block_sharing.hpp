@@ -14,53 +14,56 @@
 
 namespace warpclock {
 
-/// Which blocks have the same addresses of an access to global memory.
+/// Which blocks that run at once load from the same addresses by an instruction.
 struct BlockSharing {
   bool by_block = true;  ///< whether blocks have different ones
-  double sharers = 1;    ///< blocks of the grid that have the same ones
+  double sharers = 1;    ///< blocks that have the same ones, on the average
 };
 
 /// A block in the middle of the grid, and along each axis the next one and one far away.
 [[nodiscard]] std::vector<std::uint64_t> probed_blocks(const ExecutedLaunch& launch);
 
-/// The first address that each warp of a block accesses by each instruction.
+/// So many blocks, one after the other, in the middle of the grid: they run at once.
+[[nodiscard]] std::vector<std::uint64_t> neighbors(const ExecutedLaunch& launch, std::uint64_t count);
+
+/// The first addresses of global memory from which each warp of a block loads or copies by each instruction.
 class FirstAddresses final : public StreamReader {
  public:
-  explicit FirstAddresses(ChosenWays& ways) : ways_(ways) {}
+  /// A block has been executed far enough when it has `most` of them; 0: at its end.
+  explicit FirstAddresses(ChosenWays& ways, std::size_t most = 0) : ways_(ways), most_(most) {}
 
   void ran(const WarpPlace&, std::uint32_t, std::uint32_t, std::uint32_t, LaneMask) override {}
   void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                 const LaneAddresses& addresses) override {
     const bool copy = step.kind == StepKind::Copy;
     const std::uint64_t address = addresses[first_lane(lanes)];
-    if (copy ? site == 1 : space_at(step, address) == StepSpace::Global) note(warp, step, address);
+    const bool loads = copy ? site == 1 : step.access == StepAccess::Load;
+    if (loads && (copy || space_at(step, address) == StepSpace::Global)) note(warp, step, address);
   }
-  void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t) override {
-    note(warp, step, from);
+  void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) override {
+    if (step.kind == StepKind::Copy && !copy.rows.empty()) note(warp, step, copy.rows.front().address);
   }
   std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return ways_.way(warp, step); }
   bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override { return ways_.lose(step, why); }
   [[nodiscard]] bool was_lost(const CodeStep& step) const override { return ways_.was_lost(step); }
+  [[nodiscard]] bool enough(const WarpPlace& warp) const override {
+    return most_ > 0 && warp.block == block_ && noted_.size() >= most_;
+  }
 
-  /// By instruction, after probed_blocks(): blocks along whose axis nothing differs have the same addresses.
-  [[nodiscard]] std::map<std::size_t, BlockSharing> sharing(const ExecutedLaunch& launch) const;
+  /// The most that a block has.
+  [[nodiscard]] std::size_t most() const { return largest_; }
+  /// By instruction, of so many blocks that run at once. If fewer of them were executed, the others are taken to bring
+  /// as many new addresses as the second half of those did.
+  [[nodiscard]] std::map<std::size_t, BlockSharing> sharing(std::uint64_t at_once) const;
 
  private:
-  using Block = std::array<std::uint32_t, 3>;
-  using Addresses = std::map<std::uint32_t, std::uint64_t>;  // by warp
-  using Instructions = std::map<std::uint32_t, Addresses>;   // by index
-  void note(const WarpPlace& warp, const CodeStep& step, std::uint64_t address) {
-    if (warp.block != block_) block_ = warp.block, noted_.clear();
-    if (noted_.insert(std::uint64_t{warp.warp} << 32 | step.index).second)
-      by_block_[warp.block][step.index].emplace(warp.warp, address);
-  }
-  [[nodiscard]] std::vector<std::uint32_t> indices(const Block& block) const;
-  [[nodiscard]] bool same(std::uint32_t index, const Block& a, const Block& b) const;
+  void note(const WarpPlace& warp, const CodeStep& step, std::uint64_t address);
 
   ChosenWays& ways_;
-  Block block_{};
-  std::unordered_set<std::uint64_t> noted_;  ///< warps and instructions of the block
-  std::map<Block, Instructions> by_block_;
+  std::size_t most_, largest_ = 0;
+  std::array<std::uint32_t, 3> block_{};
+  std::unordered_set<std::uint64_t> noted_;                     ///< warps and instructions of the block
+  std::vector<std::map<std::uint32_t, std::uint64_t>> blocks_;  ///< hashes of all addresses, by instruction
 };
 
 }  // namespace warpclock

@@ -70,9 +70,9 @@ class JumpReader final : public AccessProfile {
     AccessProfile::accessed(warp, step, site, lanes, addresses);
     first_.accessed(warp, step, site, lanes, addresses);
   }
-  void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) override {
-    AccessProfile::copied(warp, step, from, bytes);
-    first_.copied(warp, step, from, bytes);
+  void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) override {
+    AccessProfile::copied(warp, step, copy);
+    first_.copied(warp, step, copy);
   }
 
   [[nodiscard]] const FirstAddresses& first() const { return first_; }
@@ -174,12 +174,7 @@ class KernelExecution {
     const double scale = static_cast<double>(launch_.blocks()) / static_cast<double>(reader.blocks());
     take_patterns(reader.accesses(), static_cast<double>(reader.blocks()), scale);
     made_.extents = reader.extents();
-    FirstAddresses first(ways_);
-    const bool again = program.path_by_block && execute(in_.kernel, launch_, program, probed, first, limits);
-    for (const auto& [index, sharing] : (again ? first : reader.first()).sharing(launch_)) {
-      AccessPattern* const pattern = value_at(made_.patterns, index);
-      if (pattern != nullptr) pattern->by_block = sharing.by_block, pattern->sharers = sharing.sharers;
-    }
+    take_sharing(program, reader.first().most());
     for (const auto& [index, why] : ways_.lost()) made_.patterns.erase(index);
     made_.lost = ways_.lost(), made_.open = ways_.open();
     if (ways_.shortened() || !made_.open.empty()) made_.executions.clear();
@@ -187,6 +182,18 @@ class KernelExecution {
   }
 
  private:
+  void take_sharing(const CodeProgram& program, std::size_t first_addresses) {
+    constexpr ExecuteLimits some{.warp_instructions = 50'000'000, .enough = 5'000'000, .turn = 256};
+    const std::uint64_t at_once = in_.at_once > 0 ? std::min(in_.at_once, launch_.blocks()) : launch_.blocks();
+    FirstAddresses first(ways_, first_addresses);
+    if (first_addresses == 0 || !execute(in_.kernel, launch_, program, neighbors(launch_, at_once), first, some))
+      return;
+    for (const auto& [index, sharing] : first.sharing(at_once)) {
+      AccessPattern* const pattern = value_at(made_.patterns, index);
+      if (pattern != nullptr) pattern->by_block = sharing.by_block, pattern->sharers = sharing.sharers;
+    }
+  }
+
   /// The first and the last block have the ends of what all of them access.
   void add_ends(std::vector<std::uint64_t>& blocks) const {
     for (const std::uint64_t end : {std::uint64_t{0}, launch_.blocks() - 1}) {
@@ -244,9 +251,9 @@ class KernelExecution {
   void take_patterns(const std::vector<AccessSums>& sums, double blocks, double scale) {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const AccessSums& one = sums[i];
-      const bool bulk = code_[i].name().starts_with("UBLKCP.S.G");
+      const bool bulk = one.copies > 0;
       const auto access = followed_access(code_[i]);
-      if (one.executed == 0 || !(bulk ? one.copies > 0 : access.has_value())) continue;
+      if (one.executed == 0 || !(bulk || access)) continue;
       const auto each = static_cast<double>(bulk ? one.copies : one.executed);
       made_.executions[i] = scale * each;
       AccessPattern& pattern = made_.patterns[i];
@@ -264,6 +271,7 @@ class KernelExecution {
       if (kept) pattern.asking = std::min(1.0, one.asking / each);
       pattern.sent = 1 - one.merged / static_cast<double>(one.sectors);
       pattern.argument = one.argument.value_or(-1);
+      if (bulk) pattern.receivers = static_cast<double>(one.receivers) / each;
     }
   }
 

@@ -54,6 +54,7 @@ struct ExecutionInput {
   const std::map<std::size_t, bool>& by_loops;  ///< jumps_by_loops()
   const ExecutedLaunch& launch;
   std::uint64_t l1_bytes = 0;  ///< what L1 has room for of each block
+  std::uint64_t at_once = 0;   ///< blocks that run at once; 0: all
 };
 
 [[nodiscard]] ExecutedKernel executed_kernel(const ExecutionInput& input);

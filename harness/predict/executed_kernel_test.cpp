@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
+#include "predict/block_sharing.hpp"
+#include "predict/chosen_ways.hpp"
 #include "predict/kernel_path.hpp"
 
 namespace warpclock {
@@ -133,6 +137,91 @@ TEST(ExecutedKernel, BlocksOfARowShareWhatDependsOnTheOtherAxis) {
   const ExecutedKernel made = executed("S2R R1, SR_CTAID.Y\nIMAD R1, R1, 0x40, RZ\n" + loaded);
   EXPECT_TRUE(made.patterns.at(6).by_block);
   EXPECT_EQ(made.patterns.at(6).sharers, 8);
+}
+
+/// A thread copies a box of 64 x 8 halves of a matrix, whose descriptor is the first parameter, to as many blocks as
+/// UR14 has bits.
+ExecutedKernel with_tensor(const std::string& copy) {
+  LoadedKernel kernel = kernel_with(R"(
+  S2R R0, SR_TID.X
+  ISETP.NE.AND P0, PT, R0, RZ, PT
+  @P0 EXIT
+  S2UR UR10, SR_CTAID.X
+  USHF.L.U32 UR10, UR10, 0x6, URZ
+  UMOV UR11, URZ
+  ULDC.64 UR4, c[0x0][0x198]
+  UIADD3 UR4, UP0, UR4, 0x30, URZ
+  UIADD3.X UR5, URZ, UR5, URZ, UP0, !UPT
+  UMOV UR8, 0x800
+  UMOV UR9, 0x400
+  UMOV UR12, 0x1ffffe
+  UMOV UR13, 0x7ffff800
+  UMOV UR14, 0x5
+  SYNCS.EXCH.64 URZ, [UR9], UR12
+  )" + copy + "\n  EXIT\n");
+  kernel.facts.parameters = {{0x30, 128}};
+  // 4096 x 64 halves; the address is put in below.
+  constexpr std::array<std::uint32_t, 16> words{0, 0, 0x310, 0x200, 0, 0, 0, 0, 4095, 63, 0, 0, 0, 63U << 24U, 7, 0};
+  GivenArgument map{0, {}};
+  map.bytes = std::string(reinterpret_cast<const char*>(words.data()), sizeof(words));
+  map.bytes[6] = 1;
+  map.bytes.resize(128);
+  LaunchShape shape{.block = {64, 1, 1}, .grid = {8, 4, 1}, .arguments = {map}};
+  shape.buffers.push_back({.argument = 3, .address = std::uint64_t{1} << 48U, .bytes = 1 << 20, .part = true});
+  return must(kernel_path(kernel, {}, must(kernel_launch(kernel, shape)).launch, 1 << 16)).executed;
+}
+
+TEST(ExecutedKernel, TensorCopiesAreWhatTheirDescriptorSays) {
+  const ExecutedKernel made = with_tensor("UTMALDG.2D [UR8], [UR4]");
+  EXPECT_EQ(made.missing, "");
+  const AccessPattern& pattern = made.patterns.at(15);
+  EXPECT_EQ(pattern.lines, 8) << "rows of 128 bytes";
+  EXPECT_EQ(pattern.sectors, 32);
+  EXPECT_EQ(pattern.sharers, 4) << "blocks that have one place along x";
+  EXPECT_EQ(pattern.receivers, 1);
+  EXPECT_EQ(pattern.argument, 3);
+  EXPECT_EQ(made.executions.at(15), 32);
+  EXPECT_EQ(made.extents.at(3), 7 * 8192 + 8 * 128) << "from the first line of the matrix to the eighth";
+}
+
+TEST(ExecutedKernel, ATensorCopyBringsTheSameToSeveralBlocks) {
+  EXPECT_EQ(with_tensor("UTMALDG.2D.MULTICAST [UR8], [UR4], UR14").patterns.at(15).receivers, 2);
+}
+
+TEST(ExecutedKernel, OfWhatIsNotFollowedATensorCopyHasNoPattern) {
+  EXPECT_FALSE(with_tensor("UTMALDG.2D [UR8], [UR6]").patterns.contains(15)) << "nobody knows the descriptor";
+  EXPECT_FALSE(with_tensor("UTMALDG.3D [UR8], [UR4]").patterns.contains(15)) << "it has another number of dimensions";
+  EXPECT_FALSE(with_tensor("UTMALDG.2D.IM2COL [UR8], [UR4]").patterns.contains(15));
+}
+
+TEST(ExecutedKernel, BlocksAtOnceThatAreNotExecutedBringAsManyNewAddresses) {
+  const LoadedKernel kernel = kernel_with("S2R R1, SR_CTAID.Y\nIMAD R1, R1, 0x40, RZ\n" + loaded);
+  const ExecutedLaunch launch = launch_with(kernel).launch;
+  EXPECT_THAT(neighbors(launch, 4), ElementsAre(14, 15, 16, 17));
+  EXPECT_EQ(neighbors(launch, 1000).size(), 32U);
+  const auto at_once = [&](std::uint64_t blocks) {
+    return must(kernel_path(kernel, {}, launch, 1 << 16, blocks)).executed.patterns.at(6);
+  };
+  EXPECT_EQ(at_once(4).sharers, 2) << "two of each row";
+  EXPECT_EQ(at_once(1).sharers, 1);
+  EXPECT_FALSE(at_once(1).by_block);
+}
+
+TEST(FirstAddresses, OfMoreBlocksGrowAsBefore) {
+  const auto shared = [](std::uint32_t row) {
+    const LoadedKernel kernel = kernel_with("NOP");
+    ChosenWays ways(kernel, {}, {});
+    FirstAddresses first(ways);
+    for (std::uint32_t block = 0; block < 8; ++block) {
+      CodeStep step;
+      step.kind = StepKind::Copy;
+      first.copied({.block = {block, 0, 0}}, step, {.rows = {{0x1000 + block / row * std::uint64_t{64}, 64}}});
+    }
+    return first.sharing(32).at(0).sharers;
+  };
+  EXPECT_DOUBLE_EQ(shared(1), 1) << "each block has its own";
+  EXPECT_DOUBLE_EQ(shared(8), 32) << "all have the same";
+  EXPECT_DOUBLE_EQ(shared(2), 2);
 }
 
 TEST(ExecutedKernel, AnAddressThatNobodyKnowsIsLostAlone) {

@@ -47,8 +47,10 @@ Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machi
   if (shape.threads() != made.place.threads) shape.block = {made.place.threads, 1, 1};
   if (shape.grid[0] <= 0) shape.grid = {static_cast<int>(std::min(made.place.blocks, most)), 1, 1};
   made.launch = WARPCLOCK_TRY(kernel_launch(kernel, shape));
-  made.path = WARPCLOCK_TRY(
-      kernel_path(kernel, options, made.launch.launch, l1_of_block(kernel.facts, machine, options, made.place)));
+  const auto at_once =
+      static_cast<std::uint64_t>(made.place.blocks_per_sm) * static_cast<std::uint64_t>(made.place.sms);
+  made.path = WARPCLOCK_TRY(kernel_path(kernel, options, made.launch.launch,
+                                        l1_of_block(kernel.facts, machine, options, made.place), at_once));
   for (const auto& [argument, bytes] : made.path.executed.extents) made.buffers[argument] = bytes;
   made.streams = recorded_streams(kernel, made, made.path);
   return made;
@@ -74,7 +76,8 @@ std::map<std::size_t, double> executions_of(const LoadedKernel& kernel, const La
       all[index] = *executed;
       continue;
     }
-    const bool once = kernel.listing.instructions[index].opcode == "UBLKCP";  // by one warp of the block
+    const auto& opcode = kernel.listing.instructions[index].opcode;
+    const bool once = opcode == "UBLKCP" || opcode.starts_with("UTMA");  // by one warp of the block
     double times = static_cast<double>(place.blocks) * (once ? 1 : place.block_warps());
     for (const KernelLoop& loop : path.loops) {
       if (index >= loop.header && index <= loop.jump) times *= static_cast<double>(loop.trips.value_or(1));

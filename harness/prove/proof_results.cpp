@@ -19,7 +19,7 @@ class NoReader : public StreamReader {
  public:
   void ran(const WarpPlace&, std::uint32_t, std::uint32_t, std::uint32_t, LaneMask) override {}
   void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
-  void copied(const WarpPlace&, const CodeStep&, std::uint64_t, std::uint64_t) override {}
+  void copied(const WarpPlace&, const CodeStep&, const BulkCopy&) override {}
 };
 
 /// Where the executor has the buffers of the launch.

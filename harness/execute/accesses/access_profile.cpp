@@ -26,7 +26,6 @@ AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph,
       launch_(launch),
       l1_lines_(l1_bytes / line_bytes),
       sums_(kernel.listing.instructions.size()),
-      bulk_bytes_(sums_.size()),
       noted_sectors_(sums_.size()),
       buffers_(sums_.size()),
       extents_(launch.buffers.size(), {std::numeric_limits<std::uint64_t>::max(), 0}),
@@ -111,11 +110,18 @@ void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, std::ui
   notes_[warp.warp].push_back({step.index, last.first, last.count, round_of(warp.warp, step.index), line});
 }
 
-void AccessProfile::copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) {
-  Profile::copied(warp, step, from, bytes);
-  note_buffer(step.index, from, bytes);
-  bulk_bytes_[step.index] += bytes;
-  ++sums_[step.index].copies;
+void AccessProfile::copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) {
+  Profile::copied(warp, step, copy);
+  AccessSums& sums = sums_[step.index];
+  for (const MemoryRow& row : copy.rows) {
+    const auto units = [&](std::uint64_t unit) {
+      return (row.address + row.bytes - 1) / unit - row.address / unit + 1;
+    };
+    note_buffer(step.index, row.address, row.bytes);
+    sums.sectors += units(sector_bytes), sums.lines += units(line_bytes);
+  }
+  sums.receivers += static_cast<std::uint64_t>(copy.receivers);
+  ++sums.copies;
 }
 
 void AccessProfile::end_block() {
@@ -222,16 +228,13 @@ std::vector<AccessSums> AccessProfile::accesses() {
   for (std::size_t i = 0; i < all.size(); ++i) {
     AccessSums& one = all[i];
     one.executed = counts[i].executed;
-    one.sectors = counts[i].sectors, one.lines = counts[i].lines;
+    if (one.copies == 0) one.sectors = counts[i].sectors, one.lines = counts[i].lines;
     one.wavefronts = counts[i].wavefronts;
     // What was not noted needs what the rest does.
     const double scale = noted_sectors_[i] > 0 ? static_cast<double>(one.sectors) / noted_sectors_[i] : 0;
     one.missed *= scale, one.first *= scale, one.asking *= scale, one.merged *= scale;
     one.distinct *= scale, one.returned *= scale;
-    if (bulk_bytes_[i] > 0) {
-      one.sectors = bulk_bytes_[i] / sector_bytes, one.lines = bulk_bytes_[i] / line_bytes;
-      one.distinct = static_cast<double>(one.sectors);
-    }
+    if (one.copies > 0) one.distinct = static_cast<double>(one.sectors);
     if (uses_[i] != Use::Kept) {
       one.missed = static_cast<double>(one.sectors);
       one.asking = static_cast<double>(one.executed);

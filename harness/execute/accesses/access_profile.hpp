@@ -18,7 +18,8 @@ struct AccessSums {
   std::uint64_t executed = 0;            ///< by warps, whether lanes access anything or not
   std::uint64_t sectors = 0, lines = 0;  ///< of global memory
   std::uint64_t wavefronts = 0;          ///< turns of the banks of shared memory
-  std::uint64_t copies = 0;              ///< bulk copies
+  std::uint64_t copies = 0;              ///< bulk and tensor copies
+  std::uint64_t receivers = 0;           ///< of these copies
   double missed = 0;            ///< sectors that L1 did not have; all of an instruction that L1 keeps nothing of
   double first = 0;             ///< of those: that no load of the block asked for before
   double asking = 0;            ///< executions by warps that wait for any of them
@@ -36,7 +37,7 @@ class AccessProfile : public Profile {
   AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch,
                 std::uint64_t l1_bytes);
 
-  void copied(const WarpPlace& warp, const CodeStep& step, std::uint64_t from, std::uint64_t bytes) override;
+  void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) override;
 
   /// One for each instruction of the listing, of all blocks until now.
   [[nodiscard]] std::vector<AccessSums> accesses();
@@ -70,7 +71,6 @@ class AccessProfile : public Profile {
   std::size_t l1_lines_;
   std::vector<Use> uses_;
   std::vector<AccessSums> sums_;
-  std::vector<std::uint64_t> bulk_bytes_;
   std::vector<double> noted_sectors_;
   std::vector<const LaunchBuffer*> buffers_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> extents_;  ///< of each buffer: what is accessed

@@ -114,6 +114,8 @@ enum class StepAccess : std::uint8_t { Load, Store, Atomic };
 /// The high words of generic addresses of shared and of local memory. The driver says where these windows are; no
 /// buffer is here.
 inline constexpr std::uint32_t shared_window = 0xff0000, local_window = 0xfe0000;
+/// That of generic addresses of the constant bank with the parameters.
+inline constexpr std::uint32_t constant_window = 0xfd0000;
 
 enum class AtomicOperation : std::uint8_t {
   Unfollowed,
@@ -222,6 +224,7 @@ struct CodeStep {
   bool needs_values = false;           ///< whether results, or what is stored, decide anything
   bool approximate = false;            ///< SemanticsRow::approximate
   bool tensor = false;                 ///< UTMALDG
+  std::uint8_t dimensions = 0;         ///< of a tensor copy; 0: im2col
   std::uint8_t byte = 0;               ///< R2P: of its source; P2R: of its result
   /// LDC with an address in a register: where the pool has the constant bank, its words, and what is added in bytes.
   std::uint32_t table = 0, table_words = 0, table_offset = 0;

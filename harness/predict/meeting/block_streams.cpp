@@ -40,7 +40,8 @@ class StreamRecorder final : public StreamReader {
     if (warp.cut) return;
     if (meeting.kind == Meeting::Kind::Copy && meeting.bytes == 0)
       flying_[meeting.place].emplace_back(place.warp, warp.meetings.size());
-    if (meeting.kind == Meeting::Kind::Store) stores_.emplace_back(place.warp, warp.meetings.size());
+    if (meeting.kind == Meeting::Kind::Store && meeting.bytes == 0)
+      stores_.emplace_back(place.warp, warp.meetings.size());
     warp.meetings.push_back(meeting);
   }
 
@@ -55,7 +56,7 @@ class StreamRecorder final : public StreamReader {
   }
 
   void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
-  void copied(const WarpPlace&, const CodeStep&, std::uint64_t, std::uint64_t) override {}
+  void copied(const WarpPlace&, const CodeStep&, const BulkCopy&) override {}
   std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return way_(warp, step); }
   bool lost(const WarpPlace&, const CodeStep& step, const Error&) override {
     lost_.insert(step.index);

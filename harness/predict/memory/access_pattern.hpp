@@ -23,7 +23,8 @@ struct AccessPattern {
   double sent = 1;           ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store
   double returning = 0;      ///< part of a store's sectors to which its warp has stored before
   bool by_block = true;      ///< whether blocks may have different addresses
-  double sharers = 1;        ///< blocks of the grid that have the same addresses
+  double sharers = 1;        ///< blocks at once that load from the same addresses
+  double receivers = 1;      ///< blocks of the cluster to which a tensor copy brings the same
   int argument = -1;         ///< whose buffer it accesses, by its number; -1: not known, or several
 
   bool operator==(const AccessPattern&) const = default;

@@ -17,7 +17,8 @@ namespace warpclock {
 
 bool is_global(const Instruction& instruction) {
   const auto access = access_of(instruction);
-  return access && (access->memory.starts_with("global") || access->memory == "generic");
+  return access && (access->memory.starts_with("global") || access->memory == "generic" ||
+                    access->memory.find("tensor") != std::string::npos);
 }
 
 namespace {
@@ -58,7 +59,8 @@ double bytes_of(const AccessPattern& pattern) { return pattern.new_sectors * pat
 using BufferUse = std::pair<int, bool>;
 
 BufferUse use_of(const Listing& listing, const MemoryPlan& plan, std::size_t index) {
-  return {plan.patterns.at(index).argument, access_of(listing.instructions[index])->kind == "store"};
+  const auto access = access_of(listing.instructions[index]);
+  return {plan.patterns.at(index).argument, access->kind == "store" || access->memory == "shared to tensor"};
 }
 
 /// The bytes of all executions.

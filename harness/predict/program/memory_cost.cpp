@@ -59,8 +59,7 @@ PathCost MemoryCosts::loaded(double sectors, double lines, double sharers, doubl
   PathCost cost{.level = MemoryLevel::L2, .bytes = sectors * sector};
   const double by_all =
       std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
-  const double of_sms = std::max(1.0, sharers / use_.blocks);
-  cost.busy = std::max(by_all * of_sm(entry) / of_sms, alone);
+  cost.busy = std::max(by_all * of_sm(entry) / sharers, alone);
   // What a copy takes beyond its store, the request of its load takes of the same path: `bandwidth/copy`, and in other
   // proportions `bandwidth/copy_mixed`.
   cost.asked = cost.bytes * std::max(0.0, copied("l2") - inverse(store + "rate.all_sms") * of_sm(store));
@@ -92,12 +91,13 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   MemoryCost cost;
   if (answer.level == MemoryLevel::L1) return cost;
   // A sector that several warps of the block want comes once; so does what all blocks of the SM want.
-  double asked_of_l2 = pattern.sectors;
+  double asked_of_l2 = pattern.sectors, sharers = pattern.sharers;
   if (uses_l1(instruction)) {
     asked_of_l2 = pattern.new_sectors;
     cost.missed = pattern.asking;
     if (pattern.deduced && !pattern.by_block) {
       asked_of_l2 /= use_.blocks;
+      sharers = std::max(1.0, sharers / use_.blocks);
       // Blocks that begin together wait together.
       if (!use_.at_once) cost.missed /= use_.blocks;
     }
@@ -105,7 +105,7 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   if (cost.missed == 0) return cost;
   const double part = pattern.sectors > 0 ? asked_of_l2 / pattern.sectors : 1;
   const double lines = pattern.lines * part;
-  cost.paths.push_back(loaded(asked_of_l2, lines, pattern.sharers, loaded_alone(asked_of_l2, lines)));
+  cost.paths.push_back(loaded(asked_of_l2, lines, sharers, loaded_alone(asked_of_l2, lines)));
   // The rows of latencies load one sector; the last bytes of a wider access come later.
   const double arriving = cost.paths.front().bytes / cost.missed;
   const double later = std::max(0.0, arriving - sector) * inverse("transfers/l2.load/rate.all_sms");
@@ -123,7 +123,7 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
 double MemoryCosts::waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const {
   const bool overlaps = pattern.sharers == 1 && pattern.first_sectors > 0;
   const double of_block = overlaps ? answer.absent * pattern.first_sectors / pattern.new_sectors : 0;
-  const double of_sharers = answer.part * std::max(1.0, pattern.sharers * use_.resident / use_.blocks);
+  const double of_sharers = answer.part * std::max(1.0, pattern.sharers / use_.blocks);
   return std::min(1.0, std::max(of_sharers, of_block));
 }
 
@@ -203,9 +203,10 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   MemoryCost cost;
   // An SM that shares no lines gets more than through a load's path if others do not need L2.
   const std::string rates = "transfers/bulk.load.l2/";
-  const bool shared = pattern.sharers > use_.blocks;
+  const double sharers = pattern.sharers * pattern.receivers;
+  const bool shared = sharers > use_.blocks;
   const double least = inverse(rates + (shared ? "rate.all_sms.same_lines" : "rate.one_sm"));
-  cost.paths.push_back(loaded(1 / sector, 0, pattern.sharers, least));
+  cost.paths.push_back(loaded(1 / sector, 0, sharers, least));
   if (shared) cost.paths.back().queued = queued(rates, "latency.fixed", ".same_lines");
   cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
   cost.issue = leaf(entry + "l2/issue").value_or(1);
@@ -214,7 +215,7 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   const double more = dram && far && fixed ? waits * (*far - *fixed) : 0;
   if (fixed && wake > 0) cost.latency = Bounds{*fixed + more - wake, *fixed + more - wake};
   if (dram) {
-    cost.paths.push_back(through_dram(answer.part / sector, false));
+    cost.paths.push_back(through_dram(answer.part / pattern.receivers / sector, false));
     cost.paths.back().part = waits;
   }
   return cost;
