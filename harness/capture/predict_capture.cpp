@@ -138,7 +138,7 @@ class CapturePredictor {
       } else if (!one->low) {
         out.cause = one->missing.empty() ? "no cause is known" : one->missing.front().why;
       } else {
-        out.low_us = *one->low / made_.mhz[m], out.high_us = *one->high / made_.mhz[m];
+        out.low_us = (*one->low + one->drain) / made_.mhz[m], out.high_us = (*one->high + one->drain) / made_.mhz[m];
         out.limiter = one->limiter;
       }
     }

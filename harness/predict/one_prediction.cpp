@@ -242,6 +242,7 @@ class Predictor {
     if (!of(runs).known()) add_unknown(out_, kernel_.listing, runs);
     out_.sm_low = of(once).low, out_.sm_high = of(once).high;
     out_.low = of(runs).low, out_.high = of(runs).high;
+    if (!options_.window) out_.drain = runs.low.drain;
     return {};
   }
 

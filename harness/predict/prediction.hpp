@@ -75,7 +75,8 @@ struct Prediction {
   std::int64_t blocks = 1;      ///< of the launch
   int threads = 0, blocks_per_sm = 0, sms = 0;
   double waves = 1;
-  std::optional<double> low, high;        ///< cycles of the launch; nothing if `missing` says why
+  std::optional<double> low, high;  ///< cycles of the launch; nothing if `missing` says why
+  double drain = 0;  ///< cycles after these, in which no warp runs any more, until the GPU has seen all blocks end
   std::optional<double> sm_low, sm_high;  ///< of an SM with all the blocks that it holds
   std::vector<MissingNumber> missing;     ///< then nothing says what limits the kernel or where its warps wait
   std::string limiter;

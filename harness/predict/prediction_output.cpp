@@ -40,7 +40,7 @@ void describe(auto& a, Like<Prediction> auto& v) {
   WARPCLOCK_REQUIRED(file, kernel, readable, gpu, arch);
   WARPCLOCK_OPTIONAL(window, launch_assumed, level);
   WARPCLOCK_REQUIRED(blocks, threads, blocks_per_sm, sms, waves);
-  WARPCLOCK_OPTIONAL(low, high, sm_low, sm_high, missing);
+  WARPCLOCK_OPTIONAL(low, high, drain, sm_low, sm_high, missing);
   WARPCLOCK_REQUIRED(limiter, bounds, loops, waits);
   WARPCLOCK_OPTIONAL(unknown, assumed, timeline);
 }
@@ -65,7 +65,7 @@ namespace {
 
 constexpr const char* record_name = "predict";
 
-Json prediction_version() { return {{"major", 1}, {"minor", 2}, {"patch", 0}}; }
+Json prediction_version() { return {{"major", 1}, {"minor", 3}, {"patch", 0}}; }
 
 }  // namespace
 
@@ -125,6 +125,7 @@ Sheet prediction_sheet(const Prediction& one) {
   if (one.low) add("cycles", total_text(one));
   for (const MissingNumber& each : one.missing)
     if (!one.low) add("cycles", fmt::format("unknown: {}; {}", each.why, each.fix));
+  if (one.drain > 0) add("drain", number(one.drain) + " cycles more until the GPU has seen all blocks end");
   add("limiter", limits_text(one));
   for (const LoopPrediction& loop : one.loops) add(fmt::format("loop {}", loop.id), loop_text(loop));
   for (const InstructionWait& wait : one.waits)

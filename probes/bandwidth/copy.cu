@@ -1,7 +1,8 @@
 // N trips of DEPTH loads of BYTES per lane from the first half of the data, each stored to the same offset in the
 // second half, and a fence that waits for the last stores. A sweep may set TO, the cache operator of the stores, and
 // HINT for the loads, whose lines L2 should evict before those that are written; or LOADS and STORES, so many of which
-// are made instead of DEPTH.
+// are made instead of DEPTH. What is loaded beyond the stores goes into what they store: ptxas leaves out a load of
+// which nothing is used.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
@@ -54,6 +55,9 @@ PROBE {
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
       const u64 p = sweep.place(), to = p + half;
       UNROLL for (int i = 0; i < LOADS_OF_TRIP; ++i) COPY_LOAD(v[i], p + i * row);
+      UNROLL for (int i = STORES_OF_TRIP; i < LOADS_OF_TRIP; ++i) {
+        UNROLL for (int word = 0; word < WORDS; ++word) v[i % STORES_OF_TRIP][word] ^= v[i][word];
+      }
       UNROLL for (int i = 0; i < STORES_OF_TRIP; ++i) STORE(COPY_STORE, "l", to + i * row, v[i % LOADS_OF_TRIP]);
       sweep.next();
     }

@@ -18,7 +18,7 @@ PROBE {
     window.ready(v);
     window.open();
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
-      UNROLL for (int i = 0; i < 16; ++i) asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 0x1f, 0xffffffff;" : "+r"(v));
+      UNROLL for (int i = 0; i < 4; ++i) asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 0x1f, 0xffffffff;" : "+r"(v));
     }
     window.wait(v);
     window.close();

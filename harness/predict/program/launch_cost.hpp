@@ -5,8 +5,9 @@
 namespace warpclock {
 
 /// Cycles until the first block of a launch issues, with what the end of a kernel takes; from the beginning of a block
-/// to that of the next one on its SM; from the end of a block to the beginning of the next one in its place; from one
-/// such beginning to the next on an SM at least, while all SMs get blocks. 0 without a row.
+/// to that of the next one on its SM; from the end of a block to the beginning of the next one in its place; from the
+/// end of one block of an SM to that of the next at least, as the GPU sees it, while blocks end on all SMs. 0 without a
+/// row.
 struct LaunchCost {
   double start = 0, apart = 0, next = 0, refill = 0;
 };

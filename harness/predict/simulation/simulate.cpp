@@ -236,9 +236,9 @@ class Machinery {
   void leave(WarpState& warp) {
     stopped_ |= warp.stream && warp.stream->is_cut();
     warp.done = true;
-    if (!meetings_.leave(warp) || waiting_blocks_ == 0) return;
-    refilled_ = std::max(warp.last + 1 + options_.launch.next, refilled_ + options_.launch.refill);
-    begin_next(warp.block, refilled_);
+    if (!meetings_.leave(warp)) return;
+    taken_back_ = std::max(warp.last + 1, taken_back_ + options_.launch.refill);
+    if (waiting_blocks_ > 0) begin_next(warp.block, taken_back_ + options_.launch.next);
   }
 
   /// The next block takes the place of one that has ended.
@@ -267,6 +267,7 @@ class Machinery {
       closed = std::max(closed, warp.closed);
     }
     if (closed >= 0) result_.window = closed - opened;
+    result_.drain = std::max(0.0, taken_back_ - result_.cycles);
   }
 
   const Program& program_;
@@ -280,7 +281,7 @@ class Machinery {
   TripTimes trips_;
   bool stopped_ = false;
   std::int64_t waiting_blocks_ = 0;
-  double refilled_ = 0;     ///< when a block last took the place of another one
+  double taken_back_ = 0;   ///< when the GPU has last seen a block of the SM end
   std::size_t tensor_ = 0;  ///< in Program::pipes
 };
 

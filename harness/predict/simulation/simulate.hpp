@@ -53,6 +53,7 @@ struct SimulationOptions {
 
 struct Simulation {
   double cycles = 0;              ///< until the last warp has issued its last instruction and what it stores has left
+  double drain = 0;               ///< after that, until the GPU has seen all blocks end
   double window = 0;              ///< from the first warp's first clock read to the last warp's last one; 0: none
   std::vector<StepWaits> steps;   ///< one for each step
   std::vector<double> pipe_busy;  ///< cycles of each of Program::pipes, over the four sub-partitions
