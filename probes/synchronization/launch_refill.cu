@@ -1,7 +1,7 @@
 // How long it takes until an SM gets the next block while short blocks of a grid end and others take their places on
 // all SMs: each block stores the clock reading with which it begins and its SM, and the last block of the grid waits for
-// all of these. Fact 0: cycles from one beginning to the next on an SM, the mean of all SMs. Fact 1: the fewest blocks
-// that an SM had.
+// all of these. Of the second half of the grid, whose blocks all take the place of others, fact 0: cycles from one
+// beginning to the next on an SM, the mean of all SMs. Fact 1: the fewest blocks that an SM had.
 #include "probe.cuh"
 
 struct Begun {
@@ -37,14 +37,15 @@ PROBE {
     for (u32 tries = 0; *stored == 0 && tries < 1000000; ++tries) {}
   }
   __syncthreads();
-  for (u32 i = threadIdx.x; i < gridDim.x; i += blockDim.x) any[all[i].sm % most_sms] = all[i].opened;
+  const u32 half = gridDim.x / 2;
+  for (u32 i = half + threadIdx.x; i < gridDim.x; i += blockDim.x) any[all[i].sm % most_sms] = all[i].opened;
   __syncthreads();
-  for (u32 i = threadIdx.x; i < gridDim.x; i += blockDim.x) {
+  for (u32 i = half + threadIdx.x; i < gridDim.x; i += blockDim.x) {
     const u32 at = all[i].sm % most_sms;
     const int later = static_cast<int>(all[i].opened - any[at]);  // clocks of an SM alone can be compared
     atomicAdd(&blocks[at], 1u), atomicMin(&first[at], later), atomicMax(&last[at], later);
-    all[i].stored = 0;
   }
+  for (u32 i = threadIdx.x; i < gridDim.x; i += blockDim.x) all[i].stored = 0;
   __syncthreads();
   if (threadIdx.x != 0) return;
   float cycles = 0;

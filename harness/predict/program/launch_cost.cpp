@@ -14,8 +14,7 @@ LaunchCost launch_cost(const Machine& machine, int block_warps) {
     return row == nullptr ? 0 : row->value;
   };
   cost.start = std::max(0.0, cycles("kernel/active") - cycles("kernel/window"));
-  // Of blocks with more warps, the rows show the shuffles of their windows.
-  cost.refill = cycles(block_warps > 1 ? "grid.warps_2/refill" : "grid.warps_1/refill");
+  cost.refill = cycles("grid/refill");
   for (const int warps : {1, 4, 8, 16, 32}) {
     const std::string blocks = fmt::format("blocks.warps_{}/", warps);
     if (const double apart = cycles(blocks + "apart"); apart > 0) cost.apart = apart;
