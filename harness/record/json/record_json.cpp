@@ -14,6 +14,7 @@
 #include "record/json/kernel_fields.hpp"
 #include "record/json/packed_json_read.hpp"
 #include "record/json/table_fields.hpp"
+#include "record/withdrawn.hpp"
 
 namespace warpclock {
 
@@ -150,7 +151,9 @@ std::string to_json(const InstructionTable& table) { return RecordText::of(round
 std::string to_json(const MachineTable& table) { return RecordText::of(rounded(table)); }
 
 Expected<Record> parse_record(std::string_view text, const std::string& place) {
-  return read_file<Record>(text, place);
+  auto record = WARPCLOCK_TRY(read_file<Record>(text, place));
+  withdraw_wrong_rows(record);
+  return record;
 }
 
 Expected<InstructionTable> read_instruction_table(std::string_view text, const std::string& place) {
