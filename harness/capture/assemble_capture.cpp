@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "capture/capture_file.hpp"
 
@@ -160,14 +161,15 @@ class Assembler {
 
   /// The cubin that has a kernel of this name, or why it is not known.
   [[nodiscard]] std::pair<std::string, std::string> code_of(const std::string& symbol, const Spooled& seen) const {
-    std::set<std::string> found;
+    std::map<std::string, std::string> found;  // a cubin, by the hash of the kernel's code
     for (const std::string& hash : seen.code) {
       const auto names = symbols_.find(hash);
-      if (names != symbols_.end() && names->second.contains(symbol)) found.insert(hash);
+      const auto* const code = names == symbols_.end() ? nullptr : value_at(names->second, symbol);
+      if (code != nullptr) found.emplace(*code, hash);
     }
-    if (found.size() == 1) return {*found.begin(), ""};
+    if (found.size() == 1) return {found.begin()->second, ""};
     return {"", found.empty() ? "no module with it was seen when it was loaded"
-                              : fmt::format("{} modules have a kernel of this name", found.size())};
+                              : fmt::format("modules have {} different kernels of this name", found.size())};
   }
 
   std::int64_t device_of(const CapturedDevice& device) {

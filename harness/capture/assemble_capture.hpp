@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -10,11 +9,12 @@
 
 namespace warpclock {
 
-/// The kernels of each cubin, by its hash.
-using CodeSymbols = std::map<std::string, std::set<std::string>>;
+/// The kernels of each cubin, by its hash, with the hash of their machine code.
+using CodeSymbols = std::map<std::string, std::map<std::string, std::string>>;
 
-/// Puts together what several processes saw. A kernel whose process did not know where its machine code is has the only
-/// cubin that has a kernel of its name; if there are several, it has none, and says so.
+/// Puts together what several processes saw. A kernel whose process did not know where its machine code is has the
+/// cubin that has a kernel of its name; if there are several, and their machine code is not the same, it has none, and
+/// says so.
 void assemble(Capture& capture, const std::vector<Spooled>& processes, const CodeSymbols& symbols);
 
 }  // namespace warpclock

@@ -18,7 +18,7 @@ namespace {
 
 Capture assembled() {
   Capture capture{.program = "warpclock", .command = {"python3", "train.py"}, .exit_status = 3, .seconds = 1.5};
-  assemble(capture, {read_spool(testing::seen_text)}, {{std::string(32, 'a'), {"add"}}});
+  assemble(capture, {read_spool(testing::seen_text)}, {{std::string(32, 'a'), {{"add", "code"}}}});
   return capture;
 }
 

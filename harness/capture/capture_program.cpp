@@ -123,7 +123,8 @@ CodeSymbols symbols_of(const fs::path& folder, const std::vector<Spooled>& proce
       if (!added) continue;
       const auto cubin = read_kept(folder, capture_code, hash);
       const auto sections = cubin ? code_sections(*cubin) : std::unexpected(cubin.error());
-      for (std::size_t i = 0; sections && i < sections->size(); ++i) at->second.insert((*sections)[i].kernel);
+      for (std::size_t i = 0; sections && i < sections->size(); ++i)
+        at->second.emplace((*sections)[i].kernel, hash_hex((*sections)[i].code));
     }
   }
   return symbols;

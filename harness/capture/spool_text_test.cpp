@@ -45,7 +45,7 @@ TEST(SpoolText, LeavesOutWhatSaysNothing) {
 
 TEST(AssembledCapture, HasTimesAndBuffersOfEachLaunch) {
   Capture capture;
-  assemble(capture, {read_spool(testing::seen_text)}, {{std::string(32, 'a'), {"add", "other"}}});
+  assemble(capture, {read_spool(testing::seen_text)}, {{std::string(32, 'a'), {{"add", "code"}, {"other", "code"}}}});
   ASSERT_EQ(capture.launches.size(), 4U);
   const CapturedLaunch& one = capture.launches[0];
   EXPECT_EQ(one.times, (CapturedTimes{3, 6300, 1900, 2000, 2400, 1905}));
@@ -67,11 +67,15 @@ TEST(AssembledCapture, HasTimesAndBuffersOfEachLaunch) {
   EXPECT_THAT(capture.notes, ElementsAre("4 activity records had no room in CUPTI's buffers: these times are missing"));
 }
 
-TEST(AssembledCapture, TakesNoCubinWhereSeveralHaveTheKernel) {
-  Capture capture;
-  const std::string two = testing::seen_text + ("code " + std::string(32, 'c')) + "\n";
-  assemble(capture, {read_spool(two)}, {{std::string(32, 'a'), {"add"}}, {std::string(32, 'c'), {"add"}}});
-  EXPECT_EQ(capture.kernels[0], (CapturedKernel{"add", "", "2 modules have a kernel of this name"}));
+TEST(AssembledCapture, TakesNoCubinWhereSeveralHaveTheKernelWithOtherCode) {
+  const std::string first(32, 'a'), second(32, 'c'), two = testing::seen_text + ("code " + second) + "\n";
+  const auto kernel = [&](const std::string& other) {
+    Capture capture;
+    assemble(capture, {read_spool(two)}, {{first, {{"add", "code"}}}, {second, {{"add", other}}}});
+    return capture.kernels[0];
+  };
+  EXPECT_EQ(kernel("other"), (CapturedKernel{"add", "", "modules have 2 different kernels of this name"}));
+  EXPECT_EQ(kernel("code"), (CapturedKernel{"add", first, ""})) << "a template that several files instantiate";
 }
 
 TEST(AssembledCapture, SaysWhichProcessesAreIncomplete) {
@@ -90,7 +94,7 @@ TEST(AssembledCapture, TakesAnyText) {
     std::string text = whole;
     for (std::size_t k = 0; k < 1 + random() % 8; ++k) text[random() % text.size()] = "0 9a-x:\n"[random() % 8];
     Capture capture;
-    assemble(capture, {read_spool(text)}, {{std::string(32, 'a'), {"add"}}});
+    assemble(capture, {read_spool(text)}, {{std::string(32, 'a'), {{"add", "code"}}}});
     for (const CapturedLaunch& one : capture.launches) {
       ASSERT_LT(one.kernel, std::ssize(capture.kernels));
       ASSERT_LT(one.device, std::ssize(capture.devices));
