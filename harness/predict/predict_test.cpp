@@ -81,7 +81,7 @@ TEST(Predict, OneWaveEndsWithTheSmThatGetsLeastOfSharedLines) {
   const auto busy = [&](const char* text, bool at_once) {
     const Instruction access = parse_instruction(text).value();
     AccessPattern pattern = assumed_pattern(access);
-    pattern.sharers = 132, pattern.by_block = false;
+    pattern.sharers = 132;
     const MemoryCosts costs(h100, {.at_once = at_once});
     const MemoryAnswer l2{MemoryLevel::L2, 1};
     const auto cost = costs.of(access, pattern, l2).value();

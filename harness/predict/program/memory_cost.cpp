@@ -43,13 +43,12 @@ double MemoryCosts::queued(const std::string& entry, const std::string& idle, co
   return bytes && rate && alone ? queue_cycles(*bytes, *rate, *alone) : 0;
 }
 
-/// What an SM that shares its lines with all others (`bandwidth/read[share=all]`), or with some of them
-/// (`bandwidth/read_tiles`), can have, which L2 does not limit. Where all blocks run at once, the slowest SM ends last.
-double MemoryCosts::of_shared_lines(bool tiles) const {
-  const std::string all = "transfers/l2.load/rate.all_sms.", one = "transfers/l2.load/rate.slowest_sm.",
-                    lines = tiles && leaf(all + "tiles") ? "tiles" : "same_lines";
-  const double slowest = inverse(one + lines);
-  return use_.at_once && slowest > 0 ? slowest : inverse(all + lines);
+/// What an SM that shares its lines with the others can have, which L2 does not limit (`bandwidth/read[share=all]`).
+/// Where all blocks run at once, the slowest SM ends last.
+double MemoryCosts::of_shared_lines() const {
+  const std::string entry = "transfers/l2.load/";
+  const double slowest = inverse(entry + "rate.slowest_sm.same_lines");
+  return use_.at_once && slowest > 0 ? slowest : inverse(entry + "rate.all_sms.same_lines");
 }
 
 /// Sectors at the rate of all SMs, or lines of which a warp needs one sector each (`bandwidth/coalesce_stride` with 32
@@ -70,8 +69,8 @@ PathCost MemoryCosts::loaded(double sectors, double lines, double sharers, doubl
 }
 
 /// A request for each line, or its bytes (`bandwidth/coalesce_stride_one`).
-double MemoryCosts::loaded_alone(double sectors, double lines, bool tiles) const {
-  return std::max(sectors * sector * of_shared_lines(tiles),
+double MemoryCosts::loaded_alone(double sectors, double lines) const {
+  return std::max(sectors * sector * of_shared_lines(),
                   lines * asked * inverse("transfers/l2.load/rate.one_sm.own_lines"));
 }
 
@@ -106,8 +105,7 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   if (cost.missed == 0) return cost;
   const double part = pattern.sectors > 0 ? asked_of_l2 / pattern.sectors : 1;
   const double lines = pattern.lines * part;
-  cost.paths.push_back(
-      loaded(asked_of_l2, lines, sharers, loaded_alone(asked_of_l2, lines, pattern.by_block && sharers > 1)));
+  cost.paths.push_back(loaded(asked_of_l2, lines, sharers, loaded_alone(asked_of_l2, lines)));
   // The rows of latencies load one sector; the last bytes of a wider access come later.
   const double arriving = cost.paths.front().bytes / cost.missed;
   const double later = std::max(0.0, arriving - sector) * inverse("transfers/l2.load/rate.all_sms");
@@ -144,7 +142,7 @@ MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
   MemoryCost cost;
   cost.missed = missed;
   if (missed == 0) return cost;
-  const double lines = pattern.lines * missed, alone = sectors * sector * of_shared_lines(false);
+  const double lines = pattern.lines * missed, alone = sectors * sector * of_shared_lines();
   cost.paths.push_back(store ? stored(sectors, lines, 1, alone) : loaded(sectors, lines, 1, alone));
   const LocalBeyondL2& beyond = local_beyond_l2_;
   if (!store) cost.latency = beyond_l1({beyond.part > 0 ? MemoryLevel::Dram : MemoryLevel::L2, beyond.part}, 0);

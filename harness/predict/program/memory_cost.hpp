@@ -101,9 +101,8 @@ class MemoryCosts {
                               const std::string& lines = "") const;
   /// Cycles in which a byte is read and one is written.
   [[nodiscard]] double copied(const std::string& level) const;
-  /// `tiles`: of which other blocks have other ones.
-  [[nodiscard]] double of_shared_lines(bool tiles) const;
-  [[nodiscard]] double loaded_alone(double sectors, double lines, bool tiles) const;
+  [[nodiscard]] double of_shared_lines() const;
+  [[nodiscard]] double loaded_alone(double sectors, double lines) const;
   [[nodiscard]] double stored_alone(double sectors, double lines, double bytes) const;
   [[nodiscard]] double uneven(const AccessPattern& pattern) const;
   [[nodiscard]] PathCost loaded(double sectors, double lines, double sharers, double alone) const;
