@@ -217,7 +217,10 @@ class Predictor {
     Residents all = residents(), at_once = residents(true), single{streams ? all.block_warps : 1, 1};
     single.give_up = assumptions_.give_up;
     all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
-    if (!options_.window) all.launch = at_once.launch = single.launch = launch_cost(machine_, all.block_warps);
+    if (!options_.window) {
+      all.launch = at_once.launch = single.launch = launch_cost(machine_, all.block_warps);
+      all.fetch = at_once.fetch = single.fetch = fetch_cost(machine_);
+    }
     Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
     // Loops show what limits them when all warps are in them, so the timeline begins half way.
     if (options_.timeline > 0 && !path_.loops.empty())

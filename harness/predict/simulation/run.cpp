@@ -249,6 +249,7 @@ Expected<Runs> run_program(Program program, const Machine& machine, const Reside
                             .events = events,
                             .events_from = events_from,
                             .launch = residents.launch,
+                            .fetch = residents.fetch,
                             .give_up = residents.give_up};
   add_barrier(options, machine);
   options.commit = commit_cost(machine).commit.value_or(0);

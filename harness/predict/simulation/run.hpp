@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "code/listing.hpp"
 #include "model/machine.hpp"
+#include "predict/program/fetch_cost.hpp"
 #include "predict/program/launch_cost.hpp"
 #include "predict/program/program.hpp"
 #include "predict/simulation/simulate.hpp"
@@ -21,6 +22,7 @@ struct Residents {
   std::int64_t run_trips = 64;      ///< that are run of a loop with more, at most
   bool shares_alone = false;        ///< if fewer trips are run, cycles are those of one simulation
   LaunchCost launch;
+  FetchCost fetch;
   Time::time_point give_up = Time::time_point::max();  ///< see SimulationOptions
 };
 

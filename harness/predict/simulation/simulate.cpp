@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "predict/simulation/code_lines.hpp"
 #include "predict/simulation/meetings.hpp"
 #include "predict/simulation/path_state.hpp"
 #include "predict/simulation/simulation_state.hpp"
@@ -24,6 +25,7 @@ class Machinery {
       : program_(program),
         options_(options),
         meetings_(program, options, warps_),
+        code_(options.fetch, last_index(program) + 1),
         paths_(program),
         trips_(program.loops, program.steps.size(), static_cast<std::size_t>(options.blocks * options.block_warps)) {
     const std::size_t size = program.steps.size();
@@ -81,11 +83,23 @@ class Machinery {
  private:
   [[nodiscard]] double pick(const Bounds& bounds) const { return options_.high ? bounds.high : bounds.low; }
 
-  void begin(WarpState& warp) const {
+  static std::size_t last_index(const Program& program) {
+    std::size_t last = 0;
+    for (const ProgramStep& step : program.steps) last = std::max(last, step.index);
+    return last;
+  }
+
+  /// The warp comes to a step.
+  void come(WarpState& warp) {
+    if (warp.at < program_.steps.size()) warp.fetched = code_.ready(program_.steps[warp.at].index, warp.ready);
+  }
+
+  void begin(WarpState& warp) {
     if (program_.streams) {
       warp.stream.emplace(*program_.streams->warps.at(static_cast<std::size_t>(warp.id % options_.block_warps)));
       warp.at = warp.stream->at();
     }
+    come(warp);
     settle(warp, program_);
   }
 
@@ -231,6 +245,7 @@ class Machinery {
     if (step.act == Act::Jump && next != warp.at + 1) warp.ready = now + std::max(step.distance, taken_jump);
     if (!next || *next >= program_.steps.size()) return leave(warp);
     warp.at = *next;
+    come(warp);
   }
 
   void leave(WarpState& warp) {
@@ -277,6 +292,7 @@ class Machinery {
   std::array<SubPartitionState, sub_partitions> parts_;
   Simulation result_;
   Meetings meetings_;
+  CodeLines code_;
   PathState paths_;
   TripTimes trips_;
   bool stopped_ = false;

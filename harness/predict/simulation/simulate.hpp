@@ -7,6 +7,7 @@
 
 #include "base/elapsed.hpp"
 #include "base/error.hpp"
+#include "predict/program/fetch_cost.hpp"
 #include "predict/program/launch_cost.hpp"
 #include "predict/program/memory_cost.hpp"
 #include "predict/program/program.hpp"
@@ -14,9 +15,10 @@
 namespace warpclock {
 
 /// Why a warp issued an instruction later than the one before it would have allowed.
-enum class Wait : std::uint8_t { Stall, Scoreboard, Pipe, Unit, Slot, Bank, Barrier, Order };
-inline constexpr std::array<const char*, 8> wait_names{"stall count", "scoreboard",     "busy pipe", "full queue",
-                                                       "other warps", "register banks", "barrier",   "older factor"};
+enum class Wait : std::uint8_t { Stall, Scoreboard, Pipe, Unit, Slot, Bank, Barrier, Order, Fetch };
+inline constexpr std::array<const char*, 9> wait_names{"stall count", "scoreboard",   "busy pipe",
+                                                       "full queue",  "other warps",  "register banks",
+                                                       "barrier",     "older factor", "instruction fetch"};
 
 struct IssueEvent {
   int warp = 0;
@@ -48,6 +50,7 @@ struct SimulationOptions {
   /// From the arrival that ends a phase of an mbarrier to the issue after try_wait and after a loop of test_wait.
   double woken = 0, found = 0;
   LaunchCost launch;
+  FetchCost fetch;
   Time::time_point give_up = Time::time_point::max();  ///< when the simulation ends with an error
 };
 

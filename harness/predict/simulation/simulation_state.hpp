@@ -40,8 +40,8 @@ struct WarpState {
   bool woken = false;                  ///< whether it waited for one until now
   std::optional<StreamCursor> stream;  ///< if it follows one
   std::size_t from = no_step;          ///< its step before
-  double ready = 0;
-  Earliest own;  ///< if nothing that it shares with other warps is busy
+  double ready = 0, fetched = 0;       ///< its next step by the stall count, and by its machine code
+  Earliest own;                        ///< if nothing that it shares with other warps is busy
   std::array<double, scoreboard_count> released{};
   std::array<std::vector<double>, group_count> groups;  ///< when the last commits signal
   double copied = 0, multiplied = 0;                    ///< when what was started since the last commit is done

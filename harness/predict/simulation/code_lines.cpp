@@ -1,0 +1,44 @@
+#include "predict/simulation/code_lines.hpp"
+
+#include <algorithm>
+
+#include "code/word.hpp"
+#include "execute/bank_turns.hpp"
+
+namespace warpclock {
+
+CodeLines::CodeLines(const FetchCost& cost, std::size_t instructions)
+    : lines_(instructions * word_bytes / line_bytes + 1),
+      of_line_(static_cast<double>(lines_.size()) > cost.second_lines ? cost.far : cost.second),
+      room_(cost.nearest_lines) {}
+
+void CodeLines::fetch(std::size_t place, double begin) {
+  if (static_cast<double>(held_.size()) >= room_) {
+    const auto oldest = std::ranges::min_element(held_, {}, [&](std::size_t one) { return lines_[one].used; });
+    lines_[*oldest].there = -1;
+    *oldest = place;
+  } else {
+    held_.push_back(place);
+  }
+  // What a launch takes to begin has its first instructions in it.
+  free_ = place == 0 ? begin : begin + of_line_;
+  lines_[place] = {free_, ++uses_};
+  next_ = place + 1;
+}
+
+double CodeLines::ready(std::size_t index, double now) {
+  if (of_line_ <= 0) return now;
+  const std::size_t place = index * word_bytes / line_bytes;
+  while (!held_.empty() && next_ < lines_.size() && free_ <= now) {
+    if (lines_[next_].there >= 0)
+      ++next_;
+    else
+      fetch(next_, free_);
+  }
+  Line& line = lines_[place];
+  if (line.there < 0) fetch(place, std::max(now, free_));
+  line.used = ++uses_;
+  return std::max(now, line.there);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "predict/program/fetch_cost.hpp"
+
+namespace warpclock {
+
+/// The lines of machine code that an SM has, and when. They are fetched one after the other, from the line on to which
+/// a warp has come and which was not there, and go on while warps wait; the line that was used longest ago makes room.
+/// The next cache is taken to have the code of a launch before, if it has room for all of it.
+class CodeLines {
+ public:
+  CodeLines(const FetchCost& cost, std::size_t instructions);
+
+  /// When an instruction is there that a warp comes to at `now`; not before that of an earlier call.
+  [[nodiscard]] double ready(std::size_t index, double now);
+
+ private:
+  struct Line {
+    double there = -1;       ///< below 0: it is not
+    std::uint64_t used = 0;  ///< the time of its last use
+  };
+  void fetch(std::size_t place, double begin);
+
+  std::vector<Line> lines_;
+  std::vector<std::size_t> held_;
+  double of_line_, room_;  ///< cycles to fetch a line; lines that are held at most
+  std::uint64_t uses_ = 0;
+  std::size_t next_ = 0;  ///< that is fetched
+  double free_ = 0;       ///< when the last fetch ends
+};
+
+}  // namespace warpclock

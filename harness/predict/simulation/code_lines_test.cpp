@@ -1,0 +1,59 @@
+#include "predict/simulation/code_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "predict/program/fetch_cost.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::size_t of_line = 8;  // instructions
+
+TEST(CodeLines, AreFetchedOneAfterTheOther) {
+  CodeLines lines({.second = 20, .far = 50, .nearest_lines = 8, .second_lines = 16}, 7 * of_line);
+  EXPECT_EQ(lines.ready(3, 100), 100) << "the first one comes with the launch";
+  EXPECT_EQ(lines.ready(of_line, 108), 120);
+  EXPECT_EQ(lines.ready(of_line + 7, 110), 120) << "another warp waits for the same";
+  EXPECT_EQ(lines.ready(2 * of_line, 170), 170) << "while the warp waited, it came";
+  EXPECT_EQ(lines.ready(6 * of_line, 175), 200) << "after the one that is fetched";
+  EXPECT_EQ(lines.ready(4 * of_line, 176), 180);
+}
+
+TEST(CodeLines, TheOneThatWasUsedLongestAgoMakesRoom) {
+  CodeLines lines({.second = 20, .far = 50, .nearest_lines = 2, .second_lines = 16}, 4 * of_line);
+  EXPECT_EQ(lines.ready(0, 0), 0);
+  EXPECT_EQ(lines.ready(of_line, 0), 20);
+  EXPECT_EQ(lines.ready(0, 10), 10);
+  EXPECT_EQ(lines.ready(3 * of_line, 20), 60) << "the third one is on its way, in the place of the second one";
+  EXPECT_EQ(lines.ready(of_line, 200), 220);
+}
+
+TEST(CodeLines, CodeThatTheNextCacheDoesNotHoldComesFromFar) {
+  CodeLines lines({.second = 20, .far = 50, .nearest_lines = 1, .second_lines = 2}, 3 * of_line);
+  EXPECT_EQ(lines.ready(of_line, 0), 50);
+}
+
+TEST(CodeLines, CostNothingWithoutRows) {
+  CodeLines lines({}, 100 * of_line);
+  EXPECT_EQ(lines.ready(99 * of_line, 7), 7);
+}
+
+TEST(FetchCost, IsWhatLoopsTakeBeyondThoseThatTheNearestCacheHolds) {
+  Machine machine;
+  machine.capacities.push_back({.name = "code", .leaves = {{.name = "nearest", .value = 28}}});
+  for (const auto& [kib, interval] : {std::pair{16, 1.25}, {24, 1.0}, {32, 1.5}, {64, 2.25}, {128, 2.5}, {256, 6.0}})
+    machine.capacities.push_back(
+        {.name = "code.kib_" + std::to_string(kib), .leaves = {{.name = "interval", .value = interval}}});
+  const FetchCost cost = fetch_cost(machine);
+  EXPECT_EQ(cost.nearest_lines, 28 * 8);
+  EXPECT_EQ(cost.second_lines, 128 * 8);
+  EXPECT_EQ(cost.second, 8 * 2.5);
+  EXPECT_EQ(cost.far, 8 * 6.0);
+  EXPECT_EQ(fetch_cost({}).far, 0);
+}
+
+}  // namespace
+}  // namespace warpclock
