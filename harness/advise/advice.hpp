@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/sheet/sheet.hpp"
+
 namespace warpclock {
 
 /// A measured number that an answer uses.
@@ -212,5 +214,12 @@ struct Advice {
 
   bool operator==(const Advice&) const = default;
 };
+
+/// The answer, then the rows that it used, the errors of its model, and what is not known.
+[[nodiscard]] Sheet advice_sheet(const Advice& advice);
+
+/// An answer as JSON; advice_schema() describes the text.
+[[nodiscard]] std::string to_json(const Advice& advice);
+[[nodiscard]] std::string advice_schema();
 
 }  // namespace warpclock

@@ -9,9 +9,9 @@
 
 #include "advise/advisers.hpp"
 #include "advise/kernel_checks.hpp"
-#include "base/hint.hpp"
+#include "base/text.hpp"
 #include "predict/program/costs.hpp"
-#include "record/overlap.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 namespace {

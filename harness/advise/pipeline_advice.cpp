@@ -6,9 +6,7 @@
 
 #include "advise/advisers.hpp"
 #include "advise/kernel_checks.hpp"
-#include "answer/numbers/kernel_design.hpp"
 #include "answer/sections/pipeline.hpp"
-#include "base/hint.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "inspect/occupancy.hpp"

@@ -8,7 +8,7 @@
 
 #include "advise/advisers.hpp"
 #include "advise/wavefronts.hpp"
-#include "base/hint.hpp"
+#include "base/text.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "analyze/fit.hpp"
-#include "analyze/words.hpp"
 #include "base/lookup.hpp"
 #include "gpu/job/statistics.hpp"
+#include "plan/probe.hpp"
 
 namespace warpclock {
 namespace {

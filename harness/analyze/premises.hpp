@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analyze/estimate.hpp"
-#include "plan/measure.hpp"
+#include "analyze/estimates.hpp"
+#include "plan/probe.hpp"
 
 namespace warpclock {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyze/estimate.hpp"
+#include "analyze/estimates.hpp"
 #include "base/error.hpp"
 #include "gpu/job/samples.hpp"
 

@@ -16,7 +16,6 @@
 #include "model/measured.hpp"
 #include "plan/testing/corpus.hpp"
 #include "record/json/record_json.hpp"
-#include "record/tolerance.hpp"
 #include "record/variation.hpp"
 
 namespace warpclock {
@@ -379,7 +378,7 @@ TEST(Agreement, OfAPtxInstructionAndItsMachineInstructionIsExact) {
 bool is_near(const Estimate& one, const Estimate& other) {
   const double apart = std::abs(one.value - other.value);
   // A hundredth of a small share is less than counters show.
-  const double allowed = one.method == "counter" ? tolerance_of(Kind::Counter, one) : 0;
+  const double allowed = one.method == "counter" ? tolerance_of(EstimateKind::Counter, one) : 0;
   return apart <= std::max(allowed, tolerance * std::max(std::abs(one.value), std::abs(other.value)));
 }
 

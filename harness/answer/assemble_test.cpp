@@ -6,7 +6,6 @@
 #include "answer/words/suite_words.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
-#include "record/shared.hpp"
 #include "record/testing/record.hpp"
 
 namespace warpclock {

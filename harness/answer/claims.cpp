@@ -7,7 +7,7 @@
 #include <set>
 
 #include "answer/instructions/instruction_cells.hpp"
-#include "answer/markdown/markdown_table.hpp"
+#include "answer/markdown_table.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"

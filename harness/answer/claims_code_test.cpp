@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "answer/claims.hpp"
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "inspect/load.hpp"
 
 namespace warpclock {

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "answer/numbers/device_words.hpp"
 #include "base/lookup.hpp"
-#include "record/outcome.hpp"
+#include "base/terminal.hpp"
+#include "record/record.hpp"
 #include "record/variation.hpp"
 
 namespace warpclock {
@@ -31,7 +34,8 @@ struct Side {
 /// their own. A latency that the SM alone determines does not depend on the clock.
 std::optional<Cause> clock_cause(const Side& before, const Side& after, const Difference& found) {
   const double a = before.row.clock.sm_mhz, b = after.row.clock.sm_mhz;
-  const bool timed = found.kind == Kind::Rate || found.kind == Kind::Bandwidth || found.kind == Kind::Cycles;
+  const bool timed =
+      found.kind == EstimateKind::Rate || found.kind == EstimateKind::Bandwidth || found.kind == EstimateKind::Cycles;
   if (!timed || a <= 0 || b <= 0) return {};
   const double share = std::abs(a - b) / std::min(a, b);
   if (share < least_clock_share) return {};
@@ -62,8 +66,8 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
       out.outcomes.push_back({a.id + " " + x.name, "a number", "none"});
       continue;
     }
-    Kind kind = kind_of(a, x);
-    if (kind == Kind::FixedLatency && kind_of(b, *y) != kind) kind = Kind::Cycles;
+    EstimateKind kind = kind_of(a, x);
+    if (kind == EstimateKind::FixedLatency && kind_of(b, *y) != kind) kind = EstimateKind::Cycles;
     const double tolerance =
         ranges ? std::max(x.high - x.low, y->high - y->low) : std::max(tolerance_of(kind, x), tolerance_of(kind, *y));
     // Allows for rounding at the limit. Written so that NaN never counts as the same.
@@ -179,6 +183,60 @@ Comparison compare(const InstructionTable& before, const InstructionTable& after
 
 Comparison compare(const MachineTable& before, const MachineTable& after) {
   return compare(as_record(before), as_record(after));
+}
+
+namespace {
+
+std::string percent_text(const Difference& d) {
+  if (d.before == 0 || !std::isfinite(d.before) || !std::isfinite(d.after)) return "";
+  return fmt::format("{:+.2f} %", 100 * (d.after - d.before) / std::abs(d.before));
+}
+
+Cell number(double value) {
+  return {fmt::format("{:.6g}", value), std::isfinite(value) ? Json(value) : Json(Json::value_t::discarded)};
+}
+
+Table difference_table(const Comparison& comparison) {
+  Table table{.key = "disagreements",
+              .columns = columns({"id|case", "estimate|number", "-unit", "-kind", "#before", "#after", "+#change",
+                                  "tolerance|allowed", "agreement|verdict", "why"})};
+  for (const Difference& d : comparison.disagreements) {
+    Cell allowed = number(d.tolerance);
+    allowed.text = fmt::format("{:.3g} {} ({})", d.tolerance, d.unit, word(d.kind));
+    table.rows.push_back({d.id, d.estimate, d.unit, std::string(word(d.kind)), number(d.before), number(d.after),
+                          percent_text(d), std::move(allowed), std::string(word(d.agreement)), d.why});
+  }
+  return table;
+}
+
+Table outcome_table(const Comparison& comparison) {
+  Table table{.key = "outcomes", .title = "outcomes", .columns = columns({"id", "before", "after"})};
+  for (const OutcomeChange& change : comparison.outcomes)
+    table.rows.push_back({change.id, change.before, change.after});
+  if (table.rows.empty()) table.title.clear();
+  return table;
+}
+
+}  // namespace
+
+Sheet compare_sheet(const Comparison& comparison) {
+  Sheet sheet;
+  sheet.facts = {{"gpu", "GPU", comparison.gpu},
+                 {"same", "agree", {std::to_string(comparison.same), comparison.same}},
+                 {"varies", "vary for a stated reason", {std::to_string(comparison.varies), comparison.varies}},
+                 {"differs", "differ", {std::to_string(comparison.differs), comparison.differs}},
+                 {"changed", "outcomes changed", std::to_string(comparison.outcomes.size()), Audience::People},
+                 {"added",
+                  "points of curves in one record only",
+                  {comparison.added > 0 ? std::to_string(comparison.added) : "", comparison.added}}};
+  const std::size_t others = comparison.other_code.size();
+  const std::string first = others == 0 ? ""
+                                        : fmt::format("{}: {}{}", counted(std::ssize(comparison.other_code), "case"),
+                                                      comparison.other_code.front(), others > 1 ? ", ..." : "");
+  sheet.facts.push_back({"other_code", "timed other machine code", {first, comparison.other_code}});
+  sheet.tables = {difference_table(comparison), outcome_table(comparison)};
+  if (comparison.added > 0) sheet.notes.emplace_back("each run adds points to curves near the steps that it finds");
+  return sheet;
 }
 
 }  // namespace warpclock

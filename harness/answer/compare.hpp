@@ -9,7 +9,7 @@
 #include "record/instruction_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
-#include "record/tolerance.hpp"
+#include "record/variation.hpp"
 
 namespace warpclock {
 
@@ -24,7 +24,7 @@ inline constexpr auto enum_words<Agreement> = std::array<std::string_view, 3>{"s
 
 struct Difference {
   std::string id, estimate, unit;
-  Kind kind = Kind::Cycles;
+  EstimateKind kind = EstimateKind::Cycles;
   Agreement agreement = Agreement::Same;
   double before = 0, after = 0;
   double tolerance = 0;  ///< in the estimate's unit

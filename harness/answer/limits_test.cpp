@@ -5,7 +5,7 @@
 
 #include "answer/numbers/figures.hpp"
 #include "base/testing/matchers.hpp"
-#include "plan/config/suite.hpp"
+#include "plan/config/stanza.hpp"
 #include "plan/plan.hpp"
 #include "plan/testing/corpus.hpp"
 #include "record/assemble.hpp"

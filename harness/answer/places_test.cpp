@@ -1,11 +1,10 @@
-#include "record/places.hpp"
-
 #include <gtest/gtest.h>
 
 #include "answer/words/suite_words.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/features.hpp"
 #include "record/json/record_json.hpp"
+#include "record/trace.hpp"
 
 namespace warpclock {
 namespace {

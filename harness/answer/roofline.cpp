@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/drawing/svg.hpp"
+#include "base/drawing.hpp"
 
 namespace warpclock {
 namespace {

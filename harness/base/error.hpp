@@ -3,12 +3,13 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <exception>
 #include <expected>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "base/words.hpp"
+#include "base/text.hpp"
 
 namespace warpclock {
 
@@ -70,6 +71,20 @@ using Expected = std::expected<T, Error>;
 
 [[nodiscard]] inline std::unexpected<Error> fail(ErrorCode code, std::string text, std::string place = {}) {
   return fail(std::string(word(code)), std::move(text), std::move(place));
+}
+
+/// What an exception means to a person. Memory that ran out has a fix; its own words are "std::bad_alloc".
+[[nodiscard]] std::string problem_in(const std::exception& problem);
+
+/// What `work` gives, an Expected. An exception becomes an error "exception" with this place. For one of many jobs,
+/// which must not end the others: an exception that leaves a thread ends the program.
+template <class Work>
+[[nodiscard]] auto caught(const std::string& place, const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::exception& problem) {
+    return fail("exception", problem_in(problem), place);
+  }
 }
 
 }  // namespace warpclock

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,10 +15,10 @@ namespace warpclock {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::IsEmpty;
 
 /// The folders of harness/ that hold sources. Each may include what is above it.
 const std::vector<std::string> rooms = {"base",
-                                        "base/drawing",
                                         "base/files",
                                         "base/json",
                                         "base/sheet",
@@ -45,7 +46,6 @@ const std::vector<std::string> rooms = {"base",
                                         "record",
                                         "record/instructions",
                                         "record/json",
-                                        "record/select",
                                         "model",
                                         "inspect/image",
                                         "inspect",
@@ -63,14 +63,12 @@ const std::vector<std::string> rooms = {"base",
                                         "capture",
                                         "check",
                                         "check/blocks",
-                                        "measure/resume",
                                         "measure",
                                         "measure/machine",
                                         "prove",
                                         "fleet",
                                         "answer/numbers",
                                         "answer/sections",
-                                        "answer/markdown",
                                         "answer/instructions",
                                         "answer/words",
                                         "answer/overview",
@@ -86,7 +84,10 @@ const std::vector<std::string> rooms = {"base",
                                         "cli/fleet",
                                         "cli/ask"};
 
-constexpr std::ptrdiff_t most_files = 40, most_lines = 300;
+constexpr std::ptrdiff_t most_lines = 500;
+
+/// Folders whose headers for one source are still to be moved.
+const std::set<std::string> not_yet = {"inspect", "execute", "predict", "capture", "check", "cli/kernels"};
 
 fs::path harness() { return fs::path(WARPCLOCK_SOURCE_DIR) / "harness"; }
 
@@ -124,6 +125,30 @@ bool for_tests(const fs::path& path) {
 
 std::string top(const std::string& room) { return room.substr(0, room.find('/')); }
 
+/// 0 for a file that is not there.
+std::ptrdiff_t lines_of(const fs::path& path) { return std::ranges::count(text_of(harness() / path), '\n'); }
+
+/// The files of harness/ that a source includes.
+std::vector<std::string> included_by(const fs::path& path) {
+  static const std::regex include("#include \"([^\"]+)\"");
+  const std::string text = text_of(harness() / path);
+  std::vector<std::string> found;
+  for (std::sregex_iterator each(text.begin(), text.end(), include), end; each != end; ++each) {
+    if (fs::exists(harness() / (*each)[1].str())) found.push_back((*each)[1].str());
+  }
+  return found;
+}
+
+/// The file beside a source or header of the same name: ".cpp", "_test.cpp".
+fs::path part(fs::path path, const std::string& ending) { return path.replace_extension().concat(ending); }
+
+/// Whether a header and its source can be moved into the one file, or pair of files, that includes the header.
+bool fit_together(const fs::path& header, const fs::path& user) {
+  const std::ptrdiff_t declared = lines_of(header), defined = lines_of(part(header, ".cpp"));
+  if (user.extension() == ".cpp") return declared + defined + lines_of(user) <= most_lines;
+  return declared + lines_of(user) <= most_lines && defined + lines_of(part(user, ".cpp")) <= most_lines;
+}
+
 TEST(Rooms, EverySourceIsInOne) {
   for (const fs::path& path : sources()) {
     EXPECT_LT(position(room_of(path)), std::ssize(rooms)) << path << ": add its folder to `rooms`";
@@ -131,14 +156,10 @@ TEST(Rooms, EverySourceIsInOne) {
 }
 
 TEST(Rooms, IncludeOnlyWhatIsAbove) {
-  const std::regex include("#include \"([^\"]+)\"");
   std::size_t seen = 0;
   for (const fs::path& path : sources()) {
-    const std::string text = text_of(harness() / path);
     const std::string room = room_of(path);
-    for (std::sregex_iterator found(text.begin(), text.end(), include), end; found != end; ++found) {
-      const fs::path included = (*found)[1].str();
-      if (!fs::exists(harness() / included)) continue;
+    for (const std::string& included : included_by(path)) {
       ++seen;
       const std::string other = room_of(included);
       // A test may use all that its program links: the room below it in the same folder as well.
@@ -149,23 +170,36 @@ TEST(Rooms, IncludeOnlyWhatIsAbove) {
   EXPECT_GT(seen, 1000U);
 }
 
-TEST(Rooms, HaveAtMostFortyFiles) {
-  for (const std::string& room : rooms) {
-    const auto files = std::ranges::count_if(fs::directory_iterator(harness() / room), [](const auto& entry) {
-      return entry.is_regular_file() && entry.path().filename() != "README.md";
-    });
-    EXPECT_GT(files, 0) << room;
-    EXPECT_LE(files, most_files) << room;
-  }
+TEST(Rooms, HoldFiles) {
+  for (const std::string& room : rooms) EXPECT_FALSE(fs::is_empty(harness() / room)) << room;
 }
 
 TEST(Rooms, HaveNoLongSources) {
   std::set<std::string> found;
   for (const fs::path& path : sources()) {
-    const std::string text = text_of(harness() / path);
-    if (!for_tests(path) && std::ranges::count(text, '\n') > most_lines) found.insert(path.generic_string());
+    if (!for_tests(path) && lines_of(path) > most_lines) found.insert(path.generic_string());
   }
   EXPECT_EQ(found, std::set<std::string>());
+}
+
+TEST(Rooms, HaveNoHeaderForOneSource) {
+  std::map<std::string, std::set<fs::path>> users;  // of a header, by its path
+  for (const fs::path& path : sources()) {
+    if (for_tests(path)) continue;
+    for (const std::string& included : included_by(path)) {
+      if (part(included, ".cpp") != part(path, ".cpp")) users[included].insert(path);
+    }
+  }
+  std::map<std::string, std::string> found;
+  for (const auto& [header, by] : users) {
+    const fs::path& user = *by.begin();
+    // A test of its own shows what it is for, and what another folder includes is the end of this one.
+    const bool tested = fs::exists(harness() / part(header, "_test.cpp"));
+    if (by.size() > 1 || tested || for_tests(header) || top(room_of(header)) != top(room_of(user))) continue;
+    if (not_yet.contains(room_of(header)) || not_yet.contains(top(room_of(header)))) continue;
+    if (fit_together(header, user)) found.emplace(header, user.generic_string());
+  }
+  EXPECT_THAT(found, IsEmpty()) << "a header that one source needs is a part of that source";
 }
 
 TEST(Rooms, AreDescribedInAReadme) {

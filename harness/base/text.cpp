@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace warpclock {
-
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -153,6 +153,17 @@ std::string human_number(double value, int digits) {
   const std::string rounded = fmt::format("{:.{}e}", size, std::max(0, digits - 1));
   const int exponent = std::stoi(rounded.substr(rounded.find('e') + 1));
   return without_trailing_zeros(fmt::format("{:.{}f}", value, std::max(0, digits - 1 - exponent)));
+}
+
+std::string hint(std::string_view word, const std::vector<std::string>& candidates) {
+  // A word of megabytes is no misspelling, and the distance takes time and memory that grow with its length.
+  constexpr std::size_t longest = 200;
+  constexpr std::size_t listed = 16;
+  std::string near = word.size() > longest ? "" : did_you_mean(word, candidates);
+  if (!near.empty() || candidates.empty()) return near;
+  const std::size_t shown = std::min(candidates.size(), listed);
+  return fmt::format(" (one of {}{})", join(std::span(candidates).first(shown), ", "),
+                     candidates.size() > listed ? ", ..." : "");
 }
 
 }  // namespace warpclock

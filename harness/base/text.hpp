@@ -12,6 +12,20 @@
 
 namespace warpclock {
 
+/// The words that configs, records and reports use for an enumeration, in the order of its enumerators.
+template <class Enum>
+inline constexpr auto enum_words = nullptr;
+
+template <class Enum>
+concept Worded = requires {
+  enum_words<Enum>.size();
+};
+
+template <Worded Enum>
+[[nodiscard]] constexpr std::string_view word(Enum value) {
+  return enum_words<Enum>.at(static_cast<std::size_t>(value));
+}
+
 /// ASCII only, independent of the locale.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -64,5 +78,8 @@ template <class T>
 /// Rounded to `digits` significant digits, without exponent between 1e-4 and 1e15, without trailing zeros: 4.0701 ->
 /// "4.07", 675.42 -> "675", 0.001234 -> "0.00123" (3 digits). Digits before the point are never dropped.
 [[nodiscard]] std::string human_number(double value, int digits = 3);
+
+/// " (did you mean 'cg'?)", or the list of the candidates, or nothing. It is appended to "unknown value 'cgg'".
+[[nodiscard]] std::string hint(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace warpclock

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <system_error>
 
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
 #include "base/hash.hpp"
 #include "capture/empty_kernel.hpp"
 

@@ -4,10 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "base/json/json_document.hpp"
-#include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_schema.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/text.hpp"
 #include "capture/capture.hpp"
 #include "capture/capture_file.hpp"

@@ -16,9 +16,9 @@
 #include <system_error>
 #include <utility>
 
-#include "base/files/folder_lock.hpp"
+#include "base/files/file.hpp"
+#include "base/files/folder.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
 #include "base/version.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/caught.hpp"
+#include "base/error.hpp"
 #include "capture/captured_launch.hpp"
 #include "predict/prepared_kernel.hpp"
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/caught.hpp"
+#include "base/error.hpp"
 #include "base/parts.hpp"
 #include "capture/capture_file.hpp"
 #include "capture/captured_launch.hpp"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/caught.hpp"
+#include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "check/case_builder.hpp"
-#include "code/nvdisasm.hpp"
 #include "code/pipe.hpp"
+#include "code/toolkit.hpp"
 #include "execute/bank_turns.hpp"
 #include "execute/execute.hpp"
 #include "execute/profile.hpp"

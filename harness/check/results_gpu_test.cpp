@@ -6,15 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "check/testing/expected_result.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/memory.hpp"
-#include "gpu/device/modules.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "check/error_summary.hpp"
 #include "predict/prediction_output.hpp"
-#include "record/outcome.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {

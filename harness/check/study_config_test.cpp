@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/matchers.hpp"
 #include "check/study.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
-#include "cli/options/sheet_format.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 #include "record/json/record_json.hpp"

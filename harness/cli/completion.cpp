@@ -21,11 +21,11 @@ namespace {
 
 /// What is offered where a value of an option or a positional is expected: what bash assigns to its words or kind, and
 /// what fish appends to its line.
-struct Values {
+struct Offer {
   std::string bash = "kind=none", fish;
 };
 
-Values words_of(const std::vector<std::string>& words) {
+Offer words_of(const std::vector<std::string>& words) {
   return {fmt::format("words=\"{}\"", join(words, " ")), fmt::format(" -x -a '{}'", join(words, " "))};
 }
 
@@ -62,7 +62,7 @@ std::string ids_command(const CLI::App& command) {
 }
 
 /// Read off the type that --help shows.
-Values values_of(const CLI::Option& option, const CLI::App& command) {
+Offer values_of(const CLI::Option& option, const CLI::App& command) {
   const std::string type = option.get_type_name();
   if (const std::size_t open = type.find('{'); open != std::string::npos)
     return words_of(split(std::string_view(type).substr(open + 1, type.find('}') - open - 1), ','));

@@ -7,7 +7,6 @@
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
-#include "cli/options/sheet_format.hpp"
 #include "measure/inputs.hpp"
 
 namespace warpclock {

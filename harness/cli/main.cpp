@@ -1,8 +1,8 @@
 #include <cstddef>
 
-#include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
-#include "cli/options/guarded.hpp"
+#include "cli/options/command_line.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "measure/inputs.hpp"
 

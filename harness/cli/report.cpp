@@ -11,9 +11,9 @@
 
 #include "answer/claims.hpp"
 #include "base/escape.hpp"
-#include "base/files/folder_lock.hpp"
+#include "base/files/file.hpp"
+#include "base/files/folder.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"

@@ -2,22 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "answer/overview/search_index.hpp"
 #include "base/escape.hpp"
+#include "base/files/file.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
 #include "record/json/record_json.hpp"
 #include "report/page/page.hpp"
 #include "report/page/pages.hpp"
 
 namespace warpclock {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -173,10 +180,6 @@ Expected<void> write_around(const Around& around) {
   return write_all(around.root, files);
 }
 
-}  // namespace
-
-namespace {
-
 /// While records are read and pages are made of them, nobody else changes them.
 Expected<FolderLock> lock_around(const fs::path& folder) {
   const fs::path reports = reports_around(folder);
@@ -244,5 +247,112 @@ template Expected<void> publish(const fs::path&, const Record&, bool);
 template Expected<void> publish(const fs::path&, const InstructionTable&, bool);
 template Expected<void> publish(const fs::path&, const MachineTable&, bool);
 template Expected<void> publish(const fs::path&, const KernelTable&, bool);
+
+namespace {
+
+template <class T>
+Expected<T> read_with(Expected<T> (*read)(std::string_view, const std::string&), const fs::path& path) {
+  const auto text = WARPCLOCK_TRY(read_packed_file(path));
+  return read(text, packed_path(path).string());
+}
+
+}  // namespace
+
+Expected<InstructionTable> read_instructions(const fs::path& path) { return read_with(read_instruction_table, path); }
+Expected<MachineTable> read_machine(const fs::path& path) { return read_with(read_machine_table, path); }
+Expected<KernelTable> read_kernels(const fs::path& path) { return read_with(read_kernel_table, path); }
+Expected<Record> read_report(const fs::path& path) { return read_with(parse_record, path); }
+
+Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug) {
+  const auto add = [&](const char* name, const auto& read, auto& all) -> Expected<void> {
+    if (!has_packed_file(folder / name)) return {};
+    auto record = WARPCLOCK_TRY(read(folder / name));
+    all.emplace(slug, std::move(record));
+    return {};
+  };
+  WARPCLOCK_TRY(add("result.json.gz", read_report, reports.records));
+  WARPCLOCK_TRY(add("instructions.json.gz", read_instructions, reports.tables));
+  WARPCLOCK_TRY(add("machine.json.gz", read_machine, reports.machines));
+  return add("cases.json.gz", read_kernels, reports.kernels);
+}
+
+Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug) {
+  WARPCLOCK_TRY(read_into(reports, folder, slug));
+  std::error_code error;
+  for (const auto& suite : fs::directory_iterator(folder, error)) {
+    if (!suite.is_directory(error)) continue;
+    const std::string name = slug + "/" + suite.path().filename().string();
+    WARPCLOCK_TRY(read_into(reports, suite.path(), name));
+  }
+  return {};
+}
+
+Expected<Reports> read_reports(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return fail("io", "there is no such folder", folder.string());
+  Reports found;
+  for (const auto& gpu : fs::directory_iterator(folder, error)) {
+    if (!gpu.is_directory(error)) continue;
+    WARPCLOCK_TRY(read_gpu(found, gpu.path(), gpu.path().filename().string()));
+  }
+  return found;
+}
+
+namespace {
+
+/// A file that is to be written.
+struct NextFile {
+  fs::path path;
+  const std::string* text;
+  std::optional<FileState> before;
+
+  [[nodiscard]] bool is_record() const { return path.extension() == ".gz"; }
+};
+
+Expected<Replacement> content_of(const NextFile& file) {
+  if (!file.is_record()) return Replacement::write(file.path, *file.text, Synced::Yes);
+  return Replacement::write(file.path, gzip_compress(*file.text), Synced::Yes);
+}
+
+/// The record as earlier versions wrote it.
+void remove_unpacked(const fs::path& record) {
+  std::error_code ignored;
+  const fs::path unpacked = without_gz(record);
+  if (fs::is_regular_file(unpacked, ignored) && may_replace(unpacked)) fs::remove(unpacked, ignored);
+}
+
+/// Nothing is replaced before everything is on the disk, and records come before the pages that are made of them.
+Expected<void> write_folder(const fs::path& folder, std::vector<NextFile> files) {
+  remove_leftovers(folder);
+  std::ranges::stable_partition(files, &NextFile::is_record);
+  std::vector<Replacement> contents;
+  for (const NextFile& one : files) {
+    auto content = WARPCLOCK_TRY(content_of(one));
+    contents.push_back(std::move(content));
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const bool done = WARPCLOCK_TRY(contents[i].put_over(files[i].before));
+    if (!done) return changed_meanwhile(files[i].path);
+    if (files[i].is_record()) remove_unpacked(files[i].path);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<void> write_all(const fs::path& folder, const ReportFiles& files) {
+  std::map<fs::path, std::vector<NextFile>> folders;
+  for (const auto& [name, text] : files) {
+    const fs::path path = folder / name;
+    folders[path.parent_path()].push_back({path, &text, file_state(path)});
+    WARPCLOCK_TRY(may_replace(path));
+  }
+  for (const bool with_record : {true, false}) {
+    for (const auto& [each, inside] : folders) {
+      if (std::ranges::any_of(inside, &NextFile::is_record) == with_record) WARPCLOCK_TRY(write_folder(each, inside));
+    }
+  }
+  return {};
+}
 
 }  // namespace warpclock

@@ -6,8 +6,8 @@
 
 #include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
-#include "base/files/folder_lock.hpp"
-#include "report/page/page_place.hpp"
+#include "base/files/folder.hpp"
+#include "report/page/page.hpp"
 
 namespace warpclock {
 

@@ -10,9 +10,9 @@
 #include <functional>
 #include <random>
 
+#include "base/files/file.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/advice_output.hpp"
+#include "advise/advice.hpp"
 #include "capture/capture_file.hpp"
 #include "cli/command.hpp"
 #include "execute/execution.hpp"

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/text.hpp"
 #include "cli/options/options.hpp"
 #include "ptx/experiment/block.hpp"

@@ -13,9 +13,8 @@
 #include "cli/options/options.hpp"
 #include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"
-#include "measure/unused_parameters.hpp"
 #include "plan/plan.hpp"
-#include "verify/wording.hpp"
+#include "verify/verdict.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "code/word.hpp"
 
 namespace warpclock {
@@ -62,5 +66,42 @@ struct Listing {
 
 /// The word with another control field. Reuse flags are not part of that field.
 [[nodiscard]] Word with_control(Word word, const Control& control);
+
+[[nodiscard]] inline bool has_modifier(const Instruction& instruction, std::string_view modifier) {
+  return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
+}
+
+/// L1 keeps what it loads unless the load must see what other SMs store, or asks for no place in L1.
+[[nodiscard]] inline bool uses_l1(const Instruction& load) {
+  const bool past = has_modifier(load, "NA") || has_modifier(load, "BYPASS") ||
+                    (has_modifier(load, "STRONG") && !has_modifier(load, "SM"));
+  return !past;
+}
+
+/// Decimal digits and nothing else.
+[[nodiscard]] inline std::optional<int> parse_number(std::string_view digits) {
+  return digits.starts_with('-') ? std::nullopt : whole_number<int>(digits);
+}
+
+/// An opcode with a subset of its modifiers, in any order: "HMMA.16816.F32" matches HMMA.16816.F32.BF16. A modifier
+/// named twice must be there twice (IMMA.16832.S8.S8).
+[[nodiscard]] bool matches(const Instruction& instruction, std::string_view pattern);
+
+[[nodiscard]] bool matches_any(const Instruction& instruction, const std::vector<std::string>& patterns);
+
+/// Whether the instruction may transfer control (BRA, CALL, EXIT and the like), so that the next one issued need not be
+/// the next in the listing.
+[[nodiscard]] bool is_jump(const Instruction& instruction);
+
+/// Index of the instruction that a jump names; the listing's size if it names none (indirect, or in another section).
+[[nodiscard]] std::size_t target_index(const Listing& listing, const Instruction& instruction);
+
+/// Indices of the instructions that may issue after `index`. A call is assumed to return to the next instruction.
+[[nodiscard]] std::vector<std::size_t> successors(const Listing& listing, std::size_t index);
+
+/// The first index of the longest loop that lies in [first, end), and the index after its last; nothing if there is no
+/// loop.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> widest_loop(const Listing& listing, std::size_t first,
+                                                                             std::size_t end);
 
 }  // namespace warpclock

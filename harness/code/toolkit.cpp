@@ -1,13 +1,18 @@
 #include "code/toolkit.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <system_error>
+#include <vector>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
 
 namespace warpclock {
 
@@ -81,6 +86,118 @@ Expected<void*> load_library(const ToolkitLibrary& library) {
   if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
   if (!broken.empty()) return fail("toolkit", fmt::format("cannot load {} ({}); {}", name, broken, toolkit_fix));
   return fail("toolkit", fmt::format("there is no {}; {}", name, toolkit_fix));
+}
+
+namespace {
+
+std::string variable(std::string_view name) {
+  const char* value = std::getenv(std::string(name).c_str());
+  return value == nullptr ? std::string{} : std::string(value);
+}
+
+bool is_program(const std::string& path) {
+  struct stat file {};
+  return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+/// The path of a name without a slash, found through PATH. Any other name already is a path. Empty elements of PATH
+/// mean the current folder, in which others may have put a program of that name; they are skipped.
+std::string resolved(const std::string& name) {
+  if (name.find('/') != name.npos) return is_program(name) ? name : std::string{};
+  for (const auto& folder : split(variable("PATH"), ':')) {
+    if (std::string path = folder + "/" + name; !folder.empty() && is_program(path)) return path;
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<std::string> find_tool(const Tool& tool, const std::string& given) {
+  const std::string code(tool.name);
+  for (const std::string& named : {given, variable(tool.variable)}) {
+    if (named.empty()) continue;
+    if (std::string path = resolved(named); !path.empty()) return path;
+    return fail(code, fmt::format("'{}' is not a program; {}", named, tool.fix));
+  }
+  std::vector<std::string> places;
+  if (!tool.built_with.empty()) places.emplace_back(tool.built_with);
+  for (const auto& folder : toolkit_folders()) places.push_back((folder / "bin" / code).string());
+  places.push_back(code);
+  for (const auto& place : places) {
+    if (std::string path = resolved(place); !path.empty()) return path;
+  }
+  return fail(code, fmt::format("there is no {}; {}", tool.name, tool.fix));
+}
+
+Expected<std::string> tool_version(const Tool& tool, const std::string& path) {
+  const std::string code(tool.name);
+  auto ran = run_process({path, "--version"}, {.input = {}, .timeout = std::chrono::seconds(30)});
+  if (!ran) return fail(code, fmt::format("{}; {}", ran.error().text, tool.fix));
+  // "Cuda compilation tools, release 13.5, V13.5.37"
+  const auto at = ran->out.find(", V");
+  if (ran->exit_code != 0 || at == ran->out.npos) {
+    return fail(code, fmt::format("'{}' does not say its version; {}", path, tool.fix));
+  }
+  return std::string(trim(std::string_view(ran->out).substr(at + 3, ran->out.find('\n', at) - at - 3)));
+}
+
+std::string tool_identity(const std::string& path) {
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0) return path;
+  return fmt::format("{} {} {}.{}", path, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+}
+
+namespace {
+
+constexpr std::string_view fix =
+    "install it with ./bootstrap, or name one with --nvdisasm or WARPCLOCK_NVDISASM (it comes with the CUDA Toolkit)";
+
+constexpr Tool nvdisasm_tool{
+    .name = "nvdisasm", .variable = "WARPCLOCK_NVDISASM", .built_with = WARPCLOCK_NVDISASM_DEFAULT, .fix = fix};
+
+/// Of its message, an error has the first line, or all of them.
+enum class Message { First, Whole };
+
+Expected<std::string> said(const std::vector<std::string>& command, const std::string& input,
+                           Message message = Message::First) {
+  // A word of 16 bytes becomes two lines of text, and with lines of sources some more.
+  constexpr std::size_t text_per_byte = 64;
+  ProcessOptions options{.input = input, .timeout = std::chrono::minutes(2)};
+  options.most_output += text_per_byte * input.size();
+  auto ran = run_process(command, options);
+  if (!ran) return fail("nvdisasm", fmt::format("{}; {}", ran.error().text, fix));
+  if (ran->exit_code != 0) {
+    const std::string_view all = trim(ran->err.empty() ? ran->out : ran->err);
+    const std::string words =
+        message == Message::Whole ? replace_all(all, "\n", "; ") : std::string(all.substr(0, all.find('\n')));
+    return fail("nvdisasm", fmt::format("nvdisasm ended with status {}: {}. If it is older than NVRTC, {}",
+                                        ran->exit_code, words.empty() ? "no message" : words, fix));
+  }
+  return std::move(ran->out);
+}
+
+}  // namespace
+
+Expected<std::string> find_nvdisasm(const std::string& given) { return find_tool(nvdisasm_tool, given); }
+
+Expected<std::string> nvdisasm_version(const std::string& path) { return tool_version(nvdisasm_tool, path); }
+
+std::string nvdisasm_identity(const std::string& path) { return tool_identity(path); }
+
+Expected<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin_path) {
+  return said({nvdisasm, "-hex", "-c", "-ndf", cubin_path}, {});
+}
+
+Expected<std::string> disassemble_with_lines(const std::string& nvdisasm, const std::string& cubin,
+                                             std::optional<std::size_t> symbol) {
+  std::vector<std::string> command = {nvdisasm, "-hex", "-c", "-g", "-ndf", "/dev/stdin"};
+  if (symbol) command.insert(command.end(), {"-fun", std::to_string(*symbol)});
+  return said(command, cubin);
+}
+
+Expected<std::string> disassemble_raw(const std::string& nvdisasm, const std::string& sm, std::uint64_t base,
+                                      const std::string& code) {
+  return said({nvdisasm, "-hex", "-b", sm, "-base", fmt::format("{:#x}", base), "/dev/stdin"}, code, Message::Whole);
 }
 
 }  // namespace warpclock

@@ -10,25 +10,113 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
 
-#include "base/caught.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/lookup.hpp"
-#include "code/nvdisasm.hpp"
+#include "base/text.hpp"
+#include "code/toolkit.hpp"
 #include "compile/batch.hpp"
 #include "compile/cache.hpp"
-#include "compile/case_request.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "compile/compiler/nvrtc.hpp"
-#include "compile/generated.hpp"
-#include "compile/module_reader.hpp"
-#include "compile/ptx_window.hpp"
+#include "compile/compiler/toolkit_headers.hpp"
 #include "compile/ptxas.hpp"
+#include "compile/sources.hpp"
 
 namespace warpclock {
 namespace {
+
+bool reads_clock(std::string_view line) {
+  const auto at = line.find("%clock");
+  if (at == line.npos || line.starts_with("//")) return false;
+  // %clock_hi and similar names are other registers.
+  const auto rest = line.substr(at + 6);
+  return rest.starts_with(";") || rest.starts_with("64;");
+}
+
+bool opens_entry(std::string_view line, std::string_view symbol) {
+  const auto at = line.find(".entry ");
+  if (at == line.npos) return false;
+  const auto name = line.substr(at + 7);
+  return name.starts_with(symbol) && (name.size() == symbol.size() || name[symbol.size()] == '(');
+}
+
+}  // namespace
+
+std::string ptx_window(std::string_view ptx, std::string_view symbol) {
+  bool inside = false;
+  bool open = false;
+  std::string window;
+  std::size_t closed = 0;
+  while (!ptx.empty()) {
+    const auto end = ptx.find('\n');
+    const auto line = trim(ptx.substr(0, end));
+    ptx = end == ptx.npos ? std::string_view{} : ptx.substr(end + 1);
+    if (!inside) {
+      inside = opens_entry(line, symbol);
+      continue;
+    }
+    if (line.find(".entry ") != line.npos || line.find(".func ") != line.npos) break;
+    if (reads_clock(line)) {
+      // Any later read may be the last one, so everything before it is the window so far.
+      if (open) {
+        closed = window.size();
+        window.append(line).append("\n");
+      }
+      open = true;
+    } else if (open && !line.empty() && line != "// begin inline asm" && line != "// end inline asm") {
+      window.append(line).append("\n");
+    }
+  }
+  window.resize(closed);
+  return window;
+}
+
+namespace {
+
+/// How to compile these cases as one module: probes as CUDA C++, generated ones as PTX. Error "compile-error" if the
+/// sources lack something.
+Expected<CompileRequest> case_request(const std::vector<const Case*>& members, const Sources& sources,
+                                      const Target& target) {
+  CompileRequest request;
+  request.target = target;
+  if (is_generated(members.front()->kernel)) {
+    request.unit = WARPCLOCK_TRY(ptx_module(members, sources, target));
+    return request;
+  }
+  std::set<std::string> paths;
+  for (const Case* member : members) {
+    if (paths.contains(member->kernel)) continue;
+    const auto included = WARPCLOCK_TRY(included_sources(member->kernel, sources));
+    paths.insert(included.begin(), included.end());
+  }
+  request.unit = translation_unit(members, sources);
+  for (const auto& path : paths) request.headers.emplace_back(path, sources.at(path));
+  if (foreign_headers(mapped(members, &Case::kernel), sources).empty()) return request;
+  for (const std::string& folder : toolkit_includes()) request.options.push_back("--include-path=" + folder);
+  request.headers.insert(request.headers.end(), standard_headers().begin(), standard_headers().end());
+  return request;
+}
+
+/// The key of a case in the cache: all that determines its machine code, `request` being that of the case alone.
+/// `tools` tells installed compilers and disassemblers apart.
+std::string case_key(const CompileRequest& request, const std::vector<std::string>& tools) {
+  Hash hash;
+  hash.add_field("case of words").add_field(request.unit);
+  for (const std::string& tool : tools) hash.add_field(tool);
+  for (const auto& option : compile_options(request.target)) hash.add_field(option);
+  for (const auto& option : request.options) hash.add_field(option);
+  for (const auto& [path, text] : request.headers) hash.add_field(path).add_field(text);
+  if (!request.options.empty()) {
+    for (const std::string& folder : toolkit_includes()) hash.add_field(tool_identity(folder));
+  }
+  return hash.hex();
+}
 
 using Result = Expected<Build>;
 

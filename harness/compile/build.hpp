@@ -5,14 +5,21 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
 #include "code/listing.hpp"
+#include "compile/compiler/compilation.hpp"
 #include "compile/sources.hpp"
 #include "plan/case.hpp"
 
 namespace warpclock {
+
+/// The PTX statements of entry `symbol` between its first and its last read of %clock64 (or %clock), without
+/// indentation, blank lines and the compiler's markers around inline assembly. Empty if there is no such entry or it
+/// has fewer than two reads.
+[[nodiscard]] std::string ptx_window(std::string_view ptx, std::string_view symbol);
 
 struct Kernel {
   std::int64_t n = 0;
@@ -31,12 +38,12 @@ struct Build {
 };
 
 struct BuildOptions {
-  std::string cache_dir;                           ///< created if missing; empty: the user's cache folder
-                                                   ///< (base/files/paths.hpp)
-  std::string nvdisasm;                            ///< path of the program; empty: searched for (code/nvdisasm.hpp)
-  unsigned threads = 0;                            ///< 0: one per core
-  bool ptx = false;                                ///< fill `Build::ptx`
-  std::chrono::milliseconds compile_limit{60000};  ///< for one kernel; 30 more double it
+  std::string cache_dir;                                ///< created if missing; empty: the user's cache folder
+                                                        ///< (base/files/file.hpp)
+  std::string nvdisasm;                                 ///< path of the program; empty: searched for (code/toolkit.hpp)
+  unsigned threads = 0;                                 ///< 0: one per core
+  bool ptx = false;                                     ///< fill `Build::ptx`
+  std::chrono::milliseconds compile_limit{60000};       ///< for one kernel; 30 more double it
   std::int64_t compile_memory = std::int64_t{8} << 30;  ///< bytes of address space that a compiler may take
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from any thread, one call at a time
 };

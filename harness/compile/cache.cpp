@@ -2,23 +2,155 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "base/files/paths.hpp"
-#include "base/files/private_folder.hpp"
-#include "base/files/replacement.hpp"
+#include "base/files/file.hpp"
+#include "base/files/folder.hpp"
 #include "base/hash.hpp"
-#include "compile/memory_file.hpp"
+#include "base/process.hpp"
+#include "code/elf.hpp"
 
 namespace warpclock {
 namespace {
+
+/// Most systems give a process a tenth of the descriptors that it may ask for.
+bool allow_more_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return false;
+  limit.rlim_cur = limit.rlim_max;
+  return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+int make(const std::string& name) {
+  const int made = memfd_create(name.c_str(), MFD_CLOEXEC);
+  return made < 0 && errno == EMFILE && allow_more_descriptors() ? memfd_create(name.c_str(), MFD_CLOEXEC) : made;
+}
+
+}  // namespace
+
+Expected<std::string> memory_file(const std::string& name, std::string_view bytes) {
+  static std::mutex mutex;
+  static std::map<std::string, Descriptor> kept;
+  const std::lock_guard lock(mutex);
+  auto found = kept.find(name);
+  if (found == kept.end()) {
+    Descriptor file(make(name));
+    if (file.get() < 0 || !write_fully(file.get(), bytes))
+      return fail("io", fmt::format("cannot be kept in memory: {}", std::strerror(errno)), name);
+    found = kept.emplace(name, std::move(file)).first;
+  }
+  return fmt::format("/proc/{}/fd/{}", getpid(), found->second.get());
+}
+
+namespace {
+
+constexpr std::string_view magic = "warpclock case 2\n";
+
+// Length-prefixed fields: "12 twelve bytes\n".
+void put(std::string& to, std::string_view field) { to.append(fmt::format("{} ", field.size())).append(field) += '\n'; }
+
+std::optional<std::string> take(std::string_view& from) {
+  std::size_t size = 0;
+  const auto read = std::from_chars(from.data(), from.data() + from.size(), size);
+  if (read.ec != std::errc{}) return std::nullopt;
+  from.remove_prefix(static_cast<std::size_t>(read.ptr - from.data()));
+  if (from.size() < 2 || size > from.size() - 2 || from[0] != ' ' || from[size + 1] != '\n') return std::nullopt;
+  std::string field(from.substr(1, size));
+  from.remove_prefix(size + 2);
+  return field;
+}
+
+std::optional<std::int64_t> take_number(std::string_view& from) {
+  const auto field = take(from);
+  std::int64_t number = 0;
+  if (!field || std::from_chars(field->data(), field->data() + field->size(), number).ec != std::errc{}) return {};
+  return number;
+}
+
+bool is_code(const Listing& listing, const std::vector<Word>& words) {
+  return std::ranges::equal(listing.instructions, words, [](const Instruction& one, const Word& word) {
+    return Word{one.low, one.high} == word;
+  });
+}
+
+}  // namespace
+
+std::string serialized(const std::string& key, const CachedCase& entry) {
+  std::string body;
+  put(body, key);
+  put(body, entry.image);
+  put(body, std::to_string(entry.kernels.size()));
+  for (const auto& [n, symbol] : entry.kernels) {
+    put(body, std::to_string(n));
+    put(body, symbol);
+  }
+  put(body, entry.ptx);
+  put(body, entry.listing);
+  return fmt::format("{}{}\n{}", magic, hash_hex(body), body);
+}
+
+std::optional<CachedCase> deserialized(const std::string& key, std::string_view text) {
+  if (!text.starts_with(magic)) return std::nullopt;
+  text.remove_prefix(magic.size());
+  const auto end = text.find('\n');
+  if (end == text.npos || hash_hex(text.substr(end + 1)) != text.substr(0, end)) return std::nullopt;
+  text.remove_prefix(end + 1);
+
+  CachedCase entry;
+  if (take(text) != key) return std::nullopt;
+  const auto image = take(text);
+  const auto count = take_number(text);
+  if (!image || !count) return std::nullopt;
+  entry.image = *image;
+  for (std::int64_t i = 0; i < *count; ++i) {
+    const auto n = take_number(text);
+    auto symbol = take(text);
+    if (!n || !symbol) return std::nullopt;
+    entry.kernels.emplace_back(*n, std::move(*symbol));
+  }
+  auto ptx = take(text);
+  auto listing = take(text);
+  if (!ptx || !listing) return std::nullopt;
+  entry.ptx = std::move(*ptx);
+  entry.listing = std::move(*listing);
+  return entry;
+}
+
+namespace {
+
+/// Error "elf".
+Expected<KernelCode> kernel_code(std::string_view image) {
+  KernelCode code;
+  const auto sections = WARPCLOCK_TRY(code_sections(image));
+  for (const CodeSection& section : sections) code.emplace(section.kernel, words_of(section.code));
+  return code;
+}
+
+/// The listings that a disassembly holds. Error "listing" if it cannot be read, or if an instruction of it is not the
+/// one that is in the machine code: what is verified must be what runs.
+Expected<std::vector<Listing>> listings_of_code(std::string_view disassembly, const KernelCode& code) {
+  auto listings = WARPCLOCK_TRY(parse_listings(disassembly));
+  for (const Listing& listing : listings) {
+    const auto kernel = code.find(listing.kernel);
+    if (kernel == code.end() || !is_code(listing, kernel->second))
+      return fail("listing", fmt::format("the disassembly of {} is not that of its machine code", listing.kernel));
+  }
+  return listings;
+}
 
 namespace fs = std::filesystem;
 

@@ -8,12 +8,38 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
-#include "compile/cached_case.hpp"
+#include "code/listing.hpp"
+#include "code/word.hpp"
 
 namespace warpclock {
+
+/// Keeps bytes in memory until this process ends, however it does. Returns a path under which this process and those
+/// that it starts can read them. Bytes of the same name are kept once. Error "io".
+[[nodiscard]] Expected<std::string> memory_file(const std::string& name, std::string_view bytes);
+
+/// The cache entry of one compiled case.
+struct CachedCase {
+  std::string image;  ///< file name in the cache: the hash of its content, then .cubin or .ptx
+  std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count, symbol in the image
+  std::string listing;                                        ///< listings of these kernels, in the form that
+                                                              ///< parse_listings() reads
+  std::string ptx;                                            ///< window of the smallest repeat count
+
+  bool operator==(const CachedCase&) const = default;
+};
+
+/// The file of an entry. It holds its key and the hash of what it holds.
+[[nodiscard]] std::string serialized(const std::string& key, const CachedCase& entry);
+
+/// Nothing if the text is damaged, or that of another key.
+[[nodiscard]] std::optional<CachedCase> deserialized(const std::string& key, std::string_view text);
+
+/// The machine code of an image's kernels by symbol.
+using KernelCode = std::map<std::string, std::vector<Word>, std::less<>>;
 
 struct CacheLimits {
   std::uint64_t bytes = std::uint64_t{512} << 20;

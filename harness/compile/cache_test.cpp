@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "base/files/replacement.hpp"
+#include "base/files/file.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/process.hpp"

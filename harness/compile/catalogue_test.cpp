@@ -10,7 +10,7 @@
 #include "base/testing/matchers.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "compile/compiler/nvrtc.hpp"
-#include "plan/window.hpp"
+#include "plan/sweep.hpp"
 
 namespace warpclock {
 namespace {

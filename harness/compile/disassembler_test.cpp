@@ -5,8 +5,8 @@
 #include <random>
 
 #include "base/testing/matchers.hpp"
-#include "code/nvdisasm.hpp"
 #include "code/testing/listing.hpp"
+#include "code/toolkit.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "compile/testing/probes.hpp"

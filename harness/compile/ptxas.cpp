@@ -6,7 +6,7 @@
 
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "code/tool.hpp"
+#include "code/toolkit.hpp"
 
 namespace warpclock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/testing/matchers.hpp"
 #include "compile/compiler/nvrtc.hpp"
-#include "compile/generated.hpp"
+#include "compile/sources.hpp"
 #include "compile/testing/probes.hpp"
 #include "ptx/testing/described.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "compose/hole_source.hpp"
 #include "compose/placing.hpp"
 #include "fields/form_table.hpp"

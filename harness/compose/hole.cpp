@@ -8,14 +8,14 @@
 #include <set>
 #include <utility>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "code/disassembler.hpp"
 #include "code/elf.hpp"
-#include "code/modifiers.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/listing.hpp"
 #include "code/semantics.hpp"
+#include "code/toolkit.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "compile/ptxas.hpp"
@@ -164,6 +164,10 @@ void find_descriptor(const Listing& listing, std::size_t close, Hole& hole) {
   }
 }
 
+namespace {
+
+/// Reads back what ptxas made of the source. Errors: "hole" if it does not have the structure of a hole; those of
+/// code_sections().
 Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   Hole hole;
   const auto sections = WARPCLOCK_TRY(code_sections(image));
@@ -197,8 +201,6 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   hole.image = std::move(image);
   return hole;
 }
-
-namespace {
 
 Expected<std::string> listing_text(const Arch& arch, const std::string& nvdisasm, const std::string& image) {
   const auto parts = WARPCLOCK_TRY(common_disassembler().read(nvdisasm, arch, {image}).front());

@@ -58,10 +58,6 @@ void find_descriptor(const Listing& listing, std::size_t close, Hole& hole);
 /// The last barrier before the opening clock read. Error "hole" if there is none.
 [[nodiscard]] Expected<Word> barrier_before(const Listing& listing, std::size_t open);
 
-/// Reads back what ptxas made of the source. Errors: "hole" if it does not have the structure of a hole; those of
-/// code_sections().
-[[nodiscard]] Expected<Hole> find_hole(std::string image, std::span<const Listing> listings);
-
 /// The machine code of an image's kernels. Errors: those of the disassembler; "listing".
 [[nodiscard]] Expected<std::vector<Listing>> listings_of(const Arch& arch, const std::string& nvdisasm,
                                                          const std::string& image);

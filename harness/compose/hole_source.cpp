@@ -4,20 +4,148 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/text.hpp"
-#include "compose/hole_cells.hpp"
-#include "compose/hole_group.hpp"
-#include "compose/hole_layout.hpp"
 #include "ptx/experiment/frame.hpp"
 
 namespace warpclock {
+namespace {
+
+/// The names of four registers in PTX.
+using FrameWords = std::array<std::string, hole_layout::components>;
+
+/// A cell of a number of bytes for each thread that holds its own address: one in global memory, where a cell of four
+/// bytes holds the lower half, and one in shared memory. The cells of all threads lie one after another, from a
+/// multiple of a quad's size on.
+struct HoleCell {
+  std::string low, high, shared;
+};
+
+/// What cells hold instead of their addresses (HoleUse::Operands).
+struct CellWords {
+  FrameWords global, shared, local;
+};
 
 using namespace hole_layout;
 
-namespace {
+FrameWords new_words(Frame& frame) {
+  FrameWords words;
+  for (std::string& word : words) word = frame.new_word();
+  return words;
+}
+
+/// "{w_r0, w_r1, w_r2, w_r3}".
+std::string vector_of(const FrameWords& words) { return fmt::format("{{{}}}", join(words, ", ")); }
+
+HoleCell put_cell(Frame& frame, std::size_t bytes, std::size_t first, const std::optional<CellWords>& words) {
+  const std::string address = frame.new_pair();
+  HoleCell cell{frame.new_word(), frame.new_word(), frame.new_word()};
+  frame.line("mul.wide.u32 {}, w_thread, {};", address, bytes);
+  frame.line("add.s64 {0}, {0}, w_cells;", address);
+  frame.line("add.s64 {0}, {0}, {1};", address, first * quad_bytes);
+  frame.line("mov.b64 {{{}, {}}}, {};", cell.low, cell.high, address);
+  frame.line("mov.u32 {}, w_shared;", cell.shared);
+  frame.line("add.u32 {0}, {0}, {1};", cell.shared, first * quad_bytes);
+  frame.line("mad.lo.u32 {0}, w_thread, {1}, {0};", cell.shared, bytes);
+  for (std::size_t at = 0; at < bytes; at += 4) {
+    const std::string& half = at % 8 == 0 ? cell.low : cell.high;
+    frame.line("st.volatile.global.u32 [{}+{}], {};", address, at, words ? words->global[at / 4] : half);
+    frame.line("st.volatile.shared.u32 [{}+{}], {};", cell.shared, at, words ? words->shared[at / 4] : cell.shared);
+  }
+  return cell;
+}
+
+/// Loads them from where the inputs of quads would be that hold addresses.
+CellWords load_cell_words(Frame& frame, const std::string& own) {
+  CellWords words{new_words(frame), new_words(frame), new_words(frame)};
+  std::size_t quad = number_quads;
+  for (const FrameWords* one : {&words.global, &words.shared, &words.local})
+    frame.line("ld.volatile.global.v4.u32 {}, [{}+{}];", vector_of(*one), own, quad++ * quad_bytes);
+  return words;
+}
+
+/// Stores the thread's cells in shared memory (1, 2 and 4 words) and its local memory (from the ninth word on) in the
+/// place of the quads that hold addresses.
+void store_cells(Frame& frame, const std::string& own) {
+  const auto keep = [&](std::size_t quad, std::size_t component, const std::string& word) {
+    frame.line("st.volatile.global.u32 [{}+{}], {};", own,
+               results_at + (number_quads + quad) * quad_bytes + 4 * component, word);
+  };
+  std::size_t component = 0;
+  for (const std::size_t first : {0, 1, 2}) {
+    const std::size_t bytes = std::size_t{4} << first;
+    const std::string cell = frame.new_word();
+    frame.line("mov.u32 {}, w_shared;", cell);
+    frame.line("add.u32 {0}, {0}, {1};", cell, first * quad_bytes);
+    frame.line("mad.lo.u32 {0}, w_thread, {1}, {0};", cell, bytes);
+    for (std::size_t at = 0; at < bytes; at += 4, ++component) {
+      const std::string word = frame.new_word();
+      frame.line("ld.volatile.shared.u32 {}, [{}+{}];", word, cell, at);
+      keep(component / components, component % components, word);
+    }
+  }
+  // The address from memory: ptxas would otherwise know what was stored there. Local memory is never volatile.
+  const std::string local = frame.new_word();
+  frame.line("ld.volatile.global.u32 {}, [{}+{}];", local, own, results_at + (number_quads + 2) * quad_bytes + 4);
+  for (std::size_t i = 0; i < components; ++i) {
+    const std::string word = frame.new_word();
+    frame.line("ld.local.u32 {}, [{}+{}];", word, local, 4 * i);
+    keep(2, i, word);
+  }
+}
+
+// The parts of a hole for warp groups.
+
+/// The name of an accumulator's register in PTX.
+std::string accumulator(int i) { return fmt::format("w_sum{}", i); }
+
+/// The descriptors w_a and w_b of a matrix A of 64 rows and of a matrix B of up to 256, both with K along rows of 128
+/// bytes and swizzled over 128 bytes (PTX ISA, "Matrix descriptor": the address, the leading and the stride distance in
+/// units of 16 bytes, the swizzle in bits 62 and 63).
+void put_descriptors(Frame& frame) {
+  constexpr std::uint64_t swizzle_128 = 1, lead = 1, row_bytes = 128, stride = 8 * row_bytes / 16,
+                          a_bytes = 64 * row_bytes;
+  frame.line(".reg .b64 w_a, w_b;");
+  frame.line(".reg .b32 w_a_low, w_a_high, w_b_low, w_b_high;");
+  const std::string address = frame.new_word();
+  for (const auto& [name, offset] : {std::pair{"w_a", std::uint64_t{0}}, std::pair{"w_b", a_bytes}}) {
+    frame.line("mov.u32 {}, w_shared;", address);
+    frame.line("add.u32 {0}, {0}, {1};", address, offset);
+    frame.line("shr.u32 {0}, {0}, 4;", address);
+    frame.line("cvt.u64.u32 {}, {};", name, address);
+    frame.line("or.b64 {0}, {0}, {1};", name, swizzle_128 << 62 | stride << 32 | lead << 16);
+    frame.line("mov.b64 {{{0}_low, {0}_high}}, {0};", name);
+  }
+}
+
+/// A multiply into all accumulators. One before the hole and one after it make ptxas keep them in a row of registers.
+void put_multiply(Frame& frame) {
+  std::vector<std::string> all_of_them;
+  for (int i = 0; i < accumulator_registers; ++i) all_of_them.push_back(accumulator(i));
+  frame.line("wgmma.fence.sync.aligned;");
+  frame.line("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {{{}}}, w_a, w_b, 1, 1, 1, 0, 0;",
+             join(all_of_them, ", "));
+  frame.line("wgmma.commit_group.sync.aligned;");
+  frame.line("wgmma.wait_group.sync.aligned 0;");
+}
+
+/// The one after the hole. `descriptors` is the address that they are loaded from.
+void put_second_multiply(Frame& frame, const std::string& descriptors) {
+  // From memory: ptxas would otherwise move them to uniform registers inside the hole. The shuffles show it that they
+  // are the same for all lanes.
+  frame.line("ld.volatile.global.v4.u32 {{w_a_low, w_a_high, w_b_low, w_b_high}}, [{}];", descriptors);
+  for (const char* half : {"w_a_low", "w_a_high", "w_b_low", "w_b_high"})
+    frame.line("shfl.sync.idx.b32 {0}, {0}, 0, 31, 0xffffffff;", half);
+  frame.line("mov.b64 w_a, {{w_a_low, w_a_high}};");
+  frame.line("mov.b64 w_b, {{w_b_low, w_b_high}};");
+  put_multiply(frame);
+}
 
 /// Bits to keep and bits to set in words with even and with odd numbers.
 struct Mask {

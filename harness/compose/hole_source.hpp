@@ -53,7 +53,7 @@ constexpr std::int64_t hole_place = 1LL << 32;
 enum class HoleUse : std::uint8_t {
   Any,  ///< blocks of up to 1024 threads
   /// The quads hold the data as they are, the window runs once, and what the quads and the cells hold after it is
-  /// stored where results are (hole_layout.hpp). The cells hold the inputs behind those of the quads: in global memory
+  /// stored where results are (hole_layout). The cells hold the inputs behind those of the quads: in global memory
   /// the first four words, in shared memory the next, in local memory the last.
   Operands,
   WarpGroup  ///< sm_90a: it also keeps `accumulator_registers` registers in a row; blocks of one or two warp groups
@@ -66,3 +66,17 @@ constexpr int warp_group = 4, most_group_warps = 8;
 [[nodiscard]] std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use = HoleUse::Any);
 
 }  // namespace warpclock
+
+namespace warpclock::hole_layout {
+
+// Where what a hole's kernel loads and stores is in its data: quads, each with those of all threads one after another,
+// first as inputs and then as results; then the cells in global memory.
+
+inline constexpr std::size_t components = quad_registers, thread_bytes = 16;
+inline constexpr std::size_t quad_bytes = 1024 * thread_bytes;  // of one quad, for every thread that a block can have
+inline constexpr std::size_t most_quads = hole_quads + 1;
+inline constexpr std::size_t results_at = most_quads * quad_bytes;  // after the inputs
+inline constexpr std::size_t cells_at = 2 * results_at;             // cells of 4, 8 and 16 bytes for each thread
+inline constexpr std::size_t place_bytes = 3 * quad_bytes;          // of the cells at one place
+
+}  // namespace warpclock::hole_layout

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "compose/wiring.hpp"
+#include "compose/filling.hpp"
 #include "fields/form.hpp"
 
 namespace warpclock {

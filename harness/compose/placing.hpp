@@ -13,9 +13,8 @@
 #include "code/listing.hpp"
 #include "code/word.hpp"
 #include "compose/filling.hpp"
-#include "compose/form_shape.hpp"
+#include "compose/machine_subject.hpp"
 #include "compose/movers.hpp"
-#include "compose/wiring.hpp"
 #include "fields/form.hpp"
 
 namespace warpclock {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "code/encoding.hpp"
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "code/semantics.hpp"
+#include "code/word.hpp"
 #include "execute/forms/number_format.hpp"
 
 namespace warpclock {

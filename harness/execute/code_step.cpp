@@ -6,9 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "code/flow.hpp"
-#include "code/modifiers.hpp"
-#include "code/opcodes.hpp"
+#include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "execute/code_operand.hpp"
 #include "execute/code_program.hpp"

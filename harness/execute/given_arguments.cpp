@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/text.hpp"
 
 namespace warpclock {

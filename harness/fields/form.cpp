@@ -12,7 +12,7 @@
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "code/encoding.hpp"
+#include "code/word.hpp"
 
 namespace warpclock {
 namespace {

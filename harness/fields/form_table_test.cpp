@@ -5,7 +5,6 @@
 #include "base/files/embedded.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
-#include "fields/form_times.hpp"
 #include "fields/testing/forms.hpp"
 
 namespace warpclock {

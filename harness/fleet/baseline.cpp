@@ -10,11 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/json/described.hpp"
-#include "base/json/json_document.hpp"
-#include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"

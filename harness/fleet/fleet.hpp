@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/device/device.hpp"
-#include "record/tolerance.hpp"
+#include "record/variation.hpp"
 
 namespace warpclock {
 
@@ -35,7 +35,7 @@ struct FleetFailure {
 /// One number of one row as a distribution over the GPUs of a model.
 struct FleetRow {
   std::string id, estimate, unit;
-  Kind kind = Kind::Cycles;
+  EstimateKind kind = EstimateKind::Cycles;
   std::size_t gpus = 0;
   double median = 0, sigma = 0;  ///< sigma: see robust_spread()
   double low = 0, high = 0;      ///< smallest and largest value

@@ -10,7 +10,7 @@
 #include "fleet/baseline.hpp"
 #include "fleet/fleet_files.hpp"
 #include "fleet/fleet_sheet.hpp"
-#include "fleet/parts.hpp"
+#include "fleet/observations.hpp"
 #include "fleet/testing/records.hpp"
 
 namespace warpclock {

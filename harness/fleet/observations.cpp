@@ -6,17 +6,108 @@
 #include <cmath>
 #include <future>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
-#include "base/caught.hpp"
+#include "base/error.hpp"
+#include "base/files/file.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "fleet/fleet_files.hpp"
-#include "fleet/parts.hpp"
-#include "fleet/record_files.hpp"
 #include "fleet/robust.hpp"
+#include "record/trace.hpp"
 
 namespace warpclock {
+namespace {
+
+constexpr std::string_view gpc_probe = "memory/gpc_map";
+constexpr std::size_t fewest_parts = 6;
+constexpr double worth_keeping = 3;
+
+/// A part of a GPU and its number.
+struct Part {
+  std::size_t index = 0;
+  double value = 0;
+};
+
+/// For the lines of each probe, the rows with a value for each SM.
+std::map<std::string, std::vector<const CaseRecord*>> rows_over_sms(const Record& record) {
+  std::map<std::string, std::vector<const CaseRecord*>> found;
+  const auto sms = static_cast<std::size_t>(std::max(0, record.device.sms));
+  for (const CaseRecord& row : record.cases) {
+    if (sms > 0 && row.outcome == Outcome::Measured && row.places.size() == sms && row.probe != gpc_probe &&
+        row.probe.starts_with("memory/"))
+      found[row.probe].push_back(&row);
+  }
+  return found;
+}
+
+/// The GPC of each SM as the SMs were found together in the largest clusters; 0 where unknown.
+std::vector<double> gpcs_of(const Record& record) {
+  const CaseRecord* largest = nullptr;
+  for (const CaseRecord& row : record.cases) {
+    if (row.probe == gpc_probe && row.id.ends_with("[cluster=16]")) largest = &row;
+  }
+  return largest == nullptr ? std::vector<double>() : largest->places;
+}
+
+std::vector<Part> means_of_gpcs(const std::vector<Part>& sms, const std::vector<double>& gpcs) {
+  std::map<double, std::pair<double, double>> sums;
+  for (const Part& sm : sms) {
+    if (sm.index >= gpcs.size() || gpcs[sm.index] == 0) continue;
+    auto& [sum, count] = sums[gpcs[sm.index]];
+    sum += sm.value;
+    count += 1;
+  }
+  std::vector<Part> all;
+  for (const auto& [gpc, sum] : sums) all.push_back({all.size(), sum.first / sum.second});
+  return all;
+}
+
+void compare(const std::string& probe, const char* name, const std::vector<Part>& parts, ComparedParts& out) {
+  if (parts.size() < fewest_parts) return;
+  const auto values = mapped(parts, &Part::value);
+  const double median = median_of(values);
+  // Where most parts are equal, cycles repeat to this share all the same.
+  const double least = tolerance_of(EstimateKind::Cycles, {.value = median}) / 4;
+  const double sigma = std::max(robust_spread(values, median).sigma, least);
+  out.tested += parts.size();
+  if (!(sigma > 0)) return;
+  for (const Part& part : parts) {
+    const double z = (part.value - median) / sigma;
+    if (std::abs(z) >= worth_keeping)
+      out.away.push_back({0, name, part.index, parts.size(), probe, part.value, median, z});
+  }
+}
+
+}  // namespace
+
+ComparedParts compare_parts(const Record& record) {
+  ComparedParts out;
+  const std::vector<double> gpcs = gpcs_of(record);
+  for (const auto& [probe, rows] : rows_over_sms(record)) {
+    std::vector<Part> sms, lines;
+    const std::vector<double> means = place_means(rows);
+    for (std::size_t i = 0; i < means.size(); ++i)
+      if (means[i] > 0) sms.push_back({i, means[i]});
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double sum = 0, count = 0;
+      for (const double value : rows[i]->places) {
+        sum += value;
+        count += value > 0 ? 1 : 0;
+      }
+      if (count > 0) lines.push_back({i, sum / count});
+    }
+    compare(probe, "SM", sms, out);
+    compare(probe, "L2 line", lines, out);
+    compare(probe, "GPC", means_of_gpcs(sms, gpcs), out);
+  }
+  return out;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -184,6 +275,64 @@ Expected<Observations> read_fleet(const fs::path& folder,
                 "there is no result.json.gz in it or below: `warpclock run --gpu all --out DIR` writes them",
                 folder.string());
   return all;
+}
+
+namespace {
+
+/// "GPU-d483ba7f-aaa5-bad0-9d98-020dbaec1eb9" of a line; empty if there is none.
+std::string uuid_in(std::string_view line) {
+  constexpr std::string_view begin = "GPU-", layout = "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  for (std::size_t at = line.find(begin); at != line.npos; at = line.find(begin, at + 1)) {
+    const std::string_view word = line.substr(at, layout.size());
+    const bool fits = std::ranges::equal(word, layout, [](char c, char wanted) {
+      return wanted == 'x' ? std::string_view("0123456789abcdef").contains(c) : c == wanted;
+    });
+    if (fits) return std::string(word);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<ExpectedGpus> expected_gpus(const std::string& given) {
+  ExpectedGpus expected;
+  if (const auto count = whole_number<std::size_t>(given)) {
+    if (*count == 0) return fail("usage", "--expect: a fleet has at least one GPU");
+    expected.count = count;
+    return expected;
+  }
+  const std::string text = WARPCLOCK_TRY(read_file(given, most_text_bytes));
+  std::size_t number = 0;
+  for (const std::string& line : lines(text)) {
+    ++number;
+    const std::string_view said = trim(line);
+    if (said.empty() || said.starts_with('#')) continue;
+    std::string uuid = uuid_in(said);
+    if (uuid.empty())
+      return fail("config", "there is no UUID of a GPU in this line: `nvidia-smi -L` prints them",
+                  fmt::format("{}:{}", given, number));
+    expected.uuids.push_back(std::move(uuid));
+  }
+  if (expected.uuids.empty()) return fail("config", "there is no GPU in this list", given);
+  sort_once(expected.uuids);
+  return expected;
+}
+
+std::vector<FleetFailure> missed(const ExpectedGpus& expected, const Observations& observations) {
+  std::vector<FleetFailure> failures;
+  if (expected.count) {
+    if (const std::size_t count = observations.gpus.size(); count != *expected.count)
+      failures.push_back({"--expect", fmt::format("{} expected, and there are records of {}",
+                                                  counted(static_cast<std::int64_t>(*expected.count), "GPU"), count)});
+    return failures;
+  }
+  std::set<std::string> absent(expected.uuids.begin(), expected.uuids.end());
+  for (const FleetGpu& gpu : observations.gpus) {
+    if (absent.erase(gpu.device.uuid) == 0)
+      failures.push_back({gpu.folder, fmt::format("{} is not in the list of --expect", gpu.label)});
+  }
+  for (const std::string& uuid : absent) failures.push_back({uuid, "it is expected, and there is no record of it"});
+  return failures;
 }
 
 }  // namespace warpclock

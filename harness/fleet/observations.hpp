@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +14,17 @@
 #include "record/record.hpp"
 
 namespace warpclock {
+
+/// The parts of one GPU that lie three sigmas or more from the others of their kind, and how many were compared. The
+/// index of the GPU is left to the caller.
+struct ComparedParts {
+  std::vector<PartOutlier> away;
+  std::size_t tested = 0;
+};
+
+/// Compares, for each probe of the memory whose rows have a value for each SM: the SMs by their mean over the rows; the
+/// lines of L2 by their mean over the SMs; and the GPCs, where memory/gpc_map says which SMs share one.
+[[nodiscard]] ComparedParts compare_parts(const Record& record);
 
 /// A number of one GPU.
 struct FleetValue {
@@ -26,7 +38,7 @@ struct FleetValue {
 struct FleetSeries {
   std::size_t model = 0;
   std::string id, estimate, unit;
-  Kind kind = Kind::Cycles;
+  EstimateKind kind = EstimateKind::Cycles;
   std::string varies;  ///< why it may differ in another process, or empty
   std::vector<FleetValue> values;
 };
@@ -73,5 +85,19 @@ class FleetCollector {
 /// the result. Error "io" if there is no such folder, "no-records" if there is nothing in it.
 [[nodiscard]] Expected<Observations> read_fleet(const std::filesystem::path& folder,
                                                 const std::function<void(std::size_t, std::size_t)>& progress);
+
+/// The GPUs that a fleet must have: so many, or exactly these.
+struct ExpectedGpus {
+  std::optional<std::size_t> count;
+  std::vector<std::string> uuids;  ///< sorted, each once
+};
+
+/// `given` is a number, or a file with a UUID in each line, among other words or not: `nvidia-smi -L` of all nodes is
+/// such a file. Empty lines and lines that begin with # are left out. Errors "usage", "io", "config".
+[[nodiscard]] Expected<ExpectedGpus> expected_gpus(const std::string& given);
+
+/// A failure for each GPU that has no record, and for each record of a GPU that is not expected; with a number, one
+/// failure if there are fewer or more.
+[[nodiscard]] std::vector<FleetFailure> missed(const ExpectedGpus& expected, const Observations& observations);
 
 }  // namespace warpclock

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "inspect/facts.hpp"
 
 namespace warpclock {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 #include "inspect/facts.hpp"
 
 namespace warpclock {

@@ -4,7 +4,7 @@
 #include <ranges>
 #include <utility>
 
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
-#include "base/hint.hpp"
+#include "base/text.hpp"
 #include "inspect/facts.hpp"
 #include "inspect/flow_graph.hpp"
 #include "inspect/inspection_output.hpp"

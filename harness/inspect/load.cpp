@@ -11,11 +11,11 @@
 #include <string_view>
 #include <utility>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "code/elf.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "compile/compiler/source_file.hpp"
 #include "compile/ptxas.hpp"

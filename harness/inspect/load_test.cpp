@@ -1,6 +1,6 @@
 #include "inspect/load.hpp"
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "compile/ptxas.hpp"

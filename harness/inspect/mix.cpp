@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "inspect/facts.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "code/encoding.hpp"
+#include "code/word.hpp"
 #include "inspect/load.hpp"
 
 namespace warpclock {

@@ -5,10 +5,16 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "compose/copies/compile_instruction.hpp"
 #include "gpu/counters/counters.hpp"
+#include "gpu/job/instruction_job.hpp"
+#include "gpu/worker/worker.hpp"
+#include "measure/measure_instructions.hpp"
+#include "record/instructions/instruction_pipes.hpp"
 
 namespace warpclock {
 
@@ -22,8 +28,6 @@ using Pipes = std::set<std::string>;  ///< CUPTI's names: "alu", "xu"
 /// Whether the counters of single SMs separate two kernels for all pipes of the set.
 [[nodiscard]] bool separable_by_sm(const Pipes& set);
 
-/// "smsp__inst_executed_pipe_alu.sum" for "alu". executed_metric counts all executed instructions.
-[[nodiscard]] std::string pipe_metric(std::string_view pipe);
 inline constexpr const char* executed_metric = "smsp__inst_executed.sum";
 
 /// The metrics to read for a set: all executed instructions, and those of each pipe.
@@ -64,5 +68,46 @@ struct CountedPair {
 
 /// The number of copies that it executes in addition, in a launch with `passes` passes.
 [[nodiscard]] double further_copies(const Trial& trial, int passes);
+
+/// The pipe sets without the pipes that the chip lacks. It loads CUPTI, which takes a fifth of a second.
+[[nodiscard]] std::vector<Pipes> available_pipe_sets(const std::string& chip);
+
+/// Code whose counters are to be read.
+struct CountedCode {
+  InstructionRecord* row = nullptr;  ///< gets the counters and the pipes; its id names the job
+  KernelPair kernels;
+  Pipes likely;         ///< pipes that an additional copy probably uses
+  CopyCounters copies;  ///< what is known about the difference of the kernels
+  /// Words of the larger kernel stand where the smaller one has no-operations, so that both execute as many
+  /// instructions.
+  bool fills_room = false;
+  Pipes read = {};
+  bool separable = true;  ///< whether its two kernels can be separated when they are counted as one
+};
+
+/// Reads counters, and adds them to rows.
+class InstructionCounter {
+ public:
+  /// `sets`: from available_pipe_sets().
+  InstructionCounter(Worker& worker, std::vector<Pipes> sets) : worker_(worker), sets_(std::move(sets)) {}
+
+  /// Reads one counter set after another for each code, the likely sets first, until they account for all executed
+  /// instructions. Error "device-lost".
+  [[nodiscard]] Expected<void> count(std::vector<CountedCode> all);
+
+  /// The same for the trials of measured instructions that show most.
+  [[nodiscard]] Expected<void> count(const std::vector<MeasuredInstruction*>& measured);
+
+ private:
+  using Group = std::vector<CountedCode*>;
+
+  Expected<void> count_inseparable(std::vector<CountedCode>& all);
+  Expected<void> count_all(const Group& all, const std::vector<std::string>& names, bool as_pairs);
+  Expected<void> count_group(const Group& group, const std::vector<std::string>& names, bool as_pairs,
+                             std::size_t size);
+
+  Worker& worker_;
+  std::vector<Pipes> sets_;
+};
 
 }  // namespace warpclock

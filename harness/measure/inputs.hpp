@@ -45,4 +45,8 @@ struct Inputs {
 /// Prints "warpclock: <message>" to stderr, escaped and cut if it is long, and returns exit status 2.
 int complain(const Error& error);
 
+/// "family/probe: 'mode' changes nothing ...": each parameter whose macro neither the kernel nor what it includes
+/// names, and over whose values all cases of a probe have the same launch and data.
+[[nodiscard]] std::vector<std::string> unused_parameters(const std::vector<Case>& cases, const Sources& sources);
+
 }  // namespace warpclock

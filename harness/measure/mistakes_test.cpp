@@ -8,7 +8,6 @@
 #include "compile/testing/probes.hpp"
 #include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"
-#include "measure/unused_parameters.hpp"
 
 // What a person gets wrong who writes a probe: each mistake is one change of the example in probes/README.md.
 

@@ -6,7 +6,7 @@
 
 #include "base/elapsed.hpp"
 #include "base/version.hpp"
-#include "measure/case_compiler.hpp"
+#include "measure/compile_cases.hpp"
 #include "measure/refine.hpp"
 #include "record/features.hpp"
 

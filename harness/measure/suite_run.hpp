@@ -14,7 +14,7 @@
 #include "measure/case_table.hpp"
 #include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"
-#include "measure/resume/journal.hpp"
+#include "measure/journal.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {

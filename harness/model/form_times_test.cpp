@@ -1,5 +1,3 @@
-#include "fields/form_times.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,14 +1,349 @@
 #include "model/make_machine.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include <fmt/format.h>
 
-#include "model/leaf_places.hpp"
-#include "model/machine_tables.hpp"
-#include "record/select/selected.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/lookup.hpp"
+#include "fields/form_table.hpp"
+#include "record/outline.hpp"
+#include "record/selector.hpp"
 
 namespace warpclock {
 namespace {
+
+using Kind = Selector::Kind;
+using Take = Selector::Take;
+
+/// What is computed has no more digits than what was measured.
+double six_digits(double value) {
+  const std::string text = leaf_number(value);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// Of a rate per clock the clock is known too, with which it becomes one per second.
+Leaf leaf_of(const Selector& place, const Selected& one) {
+  Leaf leaf{"", one.value, one.low, one.high, one.unit, "", {}, "", one.unit.contains("/clk") ? one.clock.mhz : 0};
+  // A position on an axis has no unit in a record.
+  if (leaf.unit.empty()) leaf.unit = one.name.starts_with("kib") ? "KiB" : "1";
+  if (place.kind == Kind::Half) leaf.note = "half of " + place.name;
+  if (place.kind == Kind::Clock) leaf.note = "SM clock measured around the row";
+  if (place.kind == Kind::Feature) leaf.note = one.name + " of the curve of these rows";
+  for (const CaseRecord* row : one.cases) leaf.rows.push_back(row->id);
+  return leaf;
+}
+
+struct Point {
+  double amount;
+  const Estimate* estimate;
+  std::string row;
+};
+
+/// By amount, ascending.
+Expected<std::vector<Point>> points(const std::vector<const CaseRecord*>& rows, const Selector& place) {
+  std::vector<Point> found;
+  for (const CaseRecord* row : rows) {
+    const Estimate* estimate = published(*row, place.name);
+    const auto amount = WARPCLOCK_TRY(place.over.evaluate(row->parameters));
+    found.push_back({static_cast<double>(amount), estimate, row->id});
+  }
+  std::ranges::stable_sort(found, {}, &Point::amount);
+  return found;
+}
+
+/// The line of least squares of the relative distances: a short copy counts as much as a long one.
+std::vector<Leaf> line(const std::vector<Point>& all) {
+  if (all.size() < 3) return {};
+  double s = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (const Point& point : all) {
+    const double x = point.amount, y = point.estimate->value, w = 1 / (y * y);
+    s += w, sx += w * x, sy += w * y, sxx += w * x * x, sxy += w * x * y;
+  }
+  const double d = s * sxx - sx * sx;
+  if (!(d > 0) || !std::isfinite(d)) return {};
+  const double slope = (s * sxy - sx * sy) / d, fixed = (sxx * sy - sx * sxy) / d;
+  double worst = 0, squares = 0;
+  std::vector<std::string> rows;
+  for (const Point& point : all) {
+    const double off = (fixed + slope * point.amount) / point.estimate->value - 1;
+    worst = std::max(worst, std::abs(off));
+    squares += off * off;
+    rows.push_back(point.row);
+  }
+  const double variance = squares / static_cast<double>(all.size() - 2);
+  const double fixed_error = 2 * std::sqrt(variance * sxx / d), slope_error = 2 * std::sqrt(variance * s / d);
+  const std::string unit = all.front().estimate->unit;
+  const std::string note = fmt::format("line over {:.0f} to {:.0f} B, twice its standard error to either side",
+                                       all.front().amount, all.back().amount);
+  const auto leaf = [&](const char* name, double value, double error, const std::string& of, const std::string& how) {
+    return Leaf{name, six_digits(value), six_digits(value - error), six_digits(value + error), of, "", rows, how};
+  };
+  return {leaf("fixed", fixed, fixed_error, unit, note), leaf("per_byte", slope, slope_error, unit + "/B", note),
+          leaf("misfit", worst, 0, "1", "largest distance of a row from the line, as a share of the row")};
+}
+
+/// The least amount from which the highest value is near.
+std::vector<Leaf> reach(const std::vector<Point>& all) {
+  constexpr double near = 0.9;
+  if (all.size() < 2) return {};
+  const double best = std::ranges::max(all, {}, [](const Point& p) { return p.estimate->low; }).estimate->value;
+  const auto there =
+      std::ranges::find_if(all, [&](const Point& point) { return point.estimate->value >= near * best; });
+  if (there == all.begin() || there == all.end()) return {};
+  double before = 0;
+  for (auto point = all.begin(); point != there; ++point) {
+    if (point->amount < there->amount) before = point->amount;
+  }
+  return {{"", there->amount, before, there->amount, "B", "", {there->row}, "at least 90 % of the highest rate"}};
+}
+
+std::vector<Leaf> ptx_leaves(const InstructionTable& table, const Selector& place) {
+  const auto row = std::ranges::find(table.rows, place.probe, &InstructionRecord::id);
+  if (row == table.rows.end() || row->outcome != Outcome::Measured) return {};
+  const auto estimate = std::ranges::find(row->estimates, place.name, &Estimate::name);
+  const auto is_of_it = [&](const InstructionRun& run) {
+    return run.verified() && run.measure.starts_with(place.name);
+  };
+  const bool verified = !row->forms.empty() || std::ranges::any_of(row->runs, is_of_it);
+  if (estimate == row->estimates.end() || !verified) return {};
+  const double mhz = estimate->unit.contains("/clk") ? row->clock.sm_mhz : 0;
+  return {{"", estimate->value, estimate->low, estimate->high, estimate->unit, "", {row->id}, "", mhz}};
+}
+
+/// Of a line three leaves, of another place one; none if the record has none.
+Expected<std::vector<Leaf>> leaves_at(const Record& record, const Selector& place, const Parameters& bound) {
+  if (place.kind == Kind::Line || place.kind == Kind::Reach) {
+    const auto all = WARPCLOCK_TRY(points(cases_at(record, place, bound), place));
+    return place.kind == Kind::Line ? line(all) : reach(all);
+  }
+  std::vector<Selected> all = selected(record, place, bound);
+  std::erase_if(all, [](const Selected& one) { return one.cases.empty(); });
+  if (all.empty()) return std::vector<Leaf>();
+  if (all.size() == 1) return std::vector{leaf_of(place, all.front())};
+  if (place.take == Take::All)
+    return fail("config",
+                fmt::format("{} rows of {} fit: narrow them by 'with', or say 'take'", all.size(), place.probe));
+  const bool highest = place.take == Take::Highest;
+  Leaf leaf = leaf_of(place, taken(all, highest));
+  leaf.note += fmt::format("{}{} of {}", leaf.note.empty() ? "" : ", ", highest ? "highest" : "lowest", all.size());
+  return std::vector{std::move(leaf)};
+}
+
+/// `bound` are the parameters of the entry's name. The leaves of a rule: one named as the rule, or those of a line;
+/// none if no record has them. Error "config" if several rows fit and the place does not say which is meant.
+Expected<std::vector<Leaf>> leaves_of(const LeafRule& rule, const GpuRecords& records, const Parameters& bound) {
+  const auto named = [&](std::vector<Leaf> leaves, const std::string& record) {
+    for (Leaf& leaf : leaves) {
+      leaf.name = leaf.name.empty() ? rule.name : rule.name + "." + leaf.name;
+      leaf.record = record;
+    }
+    return leaves;
+  };
+  for (const Selector& place : rule.places) {
+    if (place.kind == Kind::Instruction) {
+      if (records.instructions == nullptr) continue;
+      auto found = ptx_leaves(*records.instructions, place);
+      if (!found.empty()) return named(std::move(found), "instructions.json");
+      continue;
+    }
+    for (const auto& [file, record] : records.results) {
+      auto found = WARPCLOCK_TRY(leaves_at(*record, place, bound));
+      if (!found.empty()) return named(std::move(found), file);
+    }
+  }
+  return std::vector<Leaf>();
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const LeafRule& rule) {
+  if (rule.places.front().kind != Kind::Line) return {rule.name};
+  return {rule.name + ".fixed", rule.name + ".per_byte", rule.name + ".misfit"};
+}
+
+namespace {
+
+constexpr const char* machine_file = "machine.json";
+
+/// A pipe and the row in which counters saw an opcode execute on it.
+struct SeenPipe {
+  std::string pipe, row;
+};
+
+/// By opcode, with its modifiers and without them: the pipe of most rows.
+std::map<std::string, SeenPipe> seen_pipes(const InstructionTable& table) {
+  std::map<std::string, std::map<std::string, std::pair<int, std::string>>> rows;
+  for (const InstructionRecord& row : table.rows) {
+    if (row.outcome != Outcome::Measured || row.pipes.size() != 1) continue;
+    for (const std::string& opcode : row.became) {
+      for (const std::string& name : std::set{opcode, opcode.substr(0, opcode.find('.'))}) {
+        auto& [count, first] = rows[name][row.pipes[0]];
+        if (++count == 1) first = row.id;
+      }
+    }
+  }
+  std::map<std::string, SeenPipe> seen;
+  for (const auto& [opcode, pipes] : rows) {
+    const auto most = std::ranges::max_element(pipes, {}, [](const auto& pipe) { return pipe.second.first; });
+    seen.emplace(opcode, SeenPipe{most->first, most->second.second});
+  }
+  return seen;
+}
+
+void find_pipe(Entry& entry, const std::map<std::string, SeenPipe>& seen) {
+  const std::string opcode = name_in(entry.name);
+  auto found = seen.find(opcode);
+  if (found == seen.end()) found = seen.find(opcode.substr(0, opcode.find('.')));
+  if (found == seen.end()) return;
+  entry.pipe = found->second.pipe;
+  entry.pipe_row = found->second.row;
+}
+
+Leaf cycles_of(const std::string& row, std::string name, double value, double low, double high, std::string note = "") {
+  return {std::move(name), value, low, high, "cycles", machine_file, {row}, std::move(note)};
+}
+
+Leaf cycles(const MachineRow& row, std::string name, double value, double low, double high, std::string note = "") {
+  return cycles_of(row.key, std::move(name), value, low, high, std::move(note));
+}
+
+/// "FFMA+LDS" of "pairs/FFMA+LDS, runs of 4".
+std::string name_of(const std::string& id) {
+  const std::size_t begin = id.find('/') + 1;
+  return id.substr(begin, id.find(',', begin) - begin);
+}
+
+std::vector<Leaf> row_leaves(const MachineRow& row) {
+  std::vector<Leaf> leaves;
+  for (const DependencyLatency& latency : row.latencies) {
+    const char operand = static_cast<char>('a' + latency.source);
+    const std::string through = latency.through.empty() ? "" : "returned by " + latency.through;
+    if (latency.cycles) {
+      leaves.push_back(cycles(row, fmt::format("latency.{}", operand), latency.cycles->value, latency.cycles->low,
+                              latency.cycles->high, through));
+    }
+    const auto stall = [&](const char* name, const std::optional<int>& count) {
+      if (count) leaves.push_back(cycles(row, fmt::format("{}.{}", name, operand), *count, *count, *count, through));
+    };
+    stall("minimum_stall", latency.least_right);
+    stall("minimum_stall_among_warps", latency.busy_least_right);
+  }
+  if (row.interval) {
+    leaves.push_back(
+        cycles(row, "interval", row.interval->value, row.interval->low, row.interval->high, row.interval->note));
+    // Where sub-partitions share a unit, a warp alone issues sooner than one of four.
+    const auto alone = std::ranges::find_if(row.cells, [](const IssueCell& cell) {
+      return cell.warps == 1 && cell.stall == 1 && !cell.yield && cell.cycles > 0;
+    });
+    if (alone != row.cells.end() && std::abs(alone->cycles - row.interval->value) > 0.01 * row.interval->value)
+      leaves.push_back(cycles(row, "interval.one_warp", alone->cycles, alone->low, alone->high));
+  }
+  return leaves;
+}
+
+/// An entry for each form of machine instruction with a number: `latency.a` and `minimum_stall.a` from its first source
+/// operand, `interval`. Its pipe follows from rows of the instruction table with counters of a single pipe.
+std::vector<Entry> instruction_entries(const MachineTable& table, const InstructionTable* instructions) {
+  std::map<std::string, SeenPipe> seen;
+  if (instructions != nullptr) seen = seen_pipes(*instructions);
+  std::vector<Entry> entries;
+  for (const MachineRow& row : table.rows) {
+    Entry entry;
+    entry.name = row.key;
+    entry.signal = row.scoreboard ? "scoreboard" : "fixed";
+    if (!row.reason) entry.leaves = row_leaves(row);
+    if (entry.leaves.empty()) continue;
+    if (row.pipes.size() == 1) {
+      entry.pipe = row.pipes.front();
+      entry.pipe_row = row.key;
+    } else {
+      find_pipe(entry, seen);
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+/// An entry for each producer and operand of a consumer, "IADD3->FFMA.A": `latency` by scoreboard or `minimum_stall`,
+/// and `minimum_stall_among_warps`.
+std::vector<Entry> dependence_entries(const MachineTable& table) {
+  std::vector<Entry> entries;
+  for (const ProducerConsumer& row : table.dependences) {
+    Entry entry;
+    entry.name = name_of(row.id);
+    const DependencyLatency& latency = row.latency;
+    entry.signal = latency.least_right ? "fixed" : "scoreboard";
+    if (latency.cycles) {
+      const Estimate& by_time = *latency.cycles;
+      entry.leaves.push_back(cycles_of(row.id, "latency", by_time.value, by_time.low, by_time.high));
+    }
+    const auto stall = [&](const char* name, const std::optional<int>& count) {
+      if (count) entry.leaves.push_back(cycles_of(row.id, name, *count, *count, *count));
+    };
+    stall("minimum_stall", latency.least_right);
+    stall("minimum_stall_among_warps", latency.busy_least_right);
+    if (!entry.leaves.empty()) entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+/// An entry for each pair of instructions, "FFMA+LDS": `cycles` of one of each that alternate, and `cycles.runs` in
+/// runs.
+std::vector<Entry> pair_entries(const MachineTable& table) {
+  std::vector<Entry> entries;
+  for (const IssueStudy& pair : table.pairs) {
+    if (!pair.interval) continue;
+    Entry& entry = find_or_add(entries, name_of(pair.id), &Entry::name);
+    entry.says = "one instruction of each kind on a sub-partition";
+    const Estimate& both = *pair.interval;
+    entry.leaves.push_back(
+        cycles_of(pair.id, pair.run > 1 ? "cycles.runs" : "cycles", both.value, both.low, both.high, both.note));
+  }
+  const auto add_groups = [&](const std::vector<IssueStudy>& studies, const char* where, const char* says) {
+    for (const IssueStudy& one : studies) {
+      if (!one.interval) continue;
+      const Estimate& both = *one.interval;
+      Entry& entry = entries.emplace_back();
+      entry.name = name_of(one.id) + where;
+      entry.says = says;
+      entry.leaves.push_back(cycles_of(one.id, "cycles", both.value, both.low, both.high, both.note));
+    }
+  };
+  add_groups(table.with_multiplies, "",
+             "a multiply of a warp group and copies of the other instruction on a sub-partition");
+  add_groups(table.between_warps, " between warps",
+             "copies of each instruction on a sub-partition, each in warps of its own");
+  return entries;
+}
+
+/// The issue intervals of a pipe's form: `interval.warps4.stall1`, with `.yield` behind it if the yield hint was set.
+Entry pipe_entry(const PipeRule& rule, const MachineTable* table) {
+  Entry entry;
+  entry.name = rule.pipe;
+  entry.says = "cycles between two instructions of a sub-partition, by the warps of the block: " + rule.form;
+  if (table != nullptr) {
+    const MachineRow* row = row_of_form(table->rows, rule.form);
+    if (row != nullptr && !row->reason) {
+      for (const IssueCell& cell : row->cells) {
+        if (!(cell.cycles > 0)) continue;
+        entry.leaves.push_back(
+            cycles(*row, fmt::format("interval.warps{}.stall{}{}", cell.warps, cell.stall, cell.yield ? ".yield" : ""),
+                   cell.cycles, cell.low, cell.high));
+      }
+    }
+  }
+  if (entry.leaves.empty()) entry.absent = {"interval"};
+  return entry;
+}
 
 RecordSource source(const std::string& file, const Provenance& provenance, const DeviceFacts& device) {
   return {file, device.name, provenance.date, provenance.commit, provenance.driver, provenance.dirty};

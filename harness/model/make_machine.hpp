@@ -25,4 +25,7 @@ struct GpuRecords {
 /// fit a place than it means, at the place of the entry. Pure.
 [[nodiscard]] Expected<Machine> make_machine(const ModelConfig& config, const GpuRecords& records);
 
+/// The names of the leaves that a rule asks for.
+[[nodiscard]] std::vector<std::string> names_of(const LeafRule& rule);
+
 }  // namespace warpclock

@@ -11,7 +11,6 @@
 
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
-#include "model/leaf_places.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {

@@ -7,9 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
-#include "base/hint.hpp"
 #include "base/text.hpp"
 #include "model/make_machine.hpp"
 #include "record/json/record_json.hpp"

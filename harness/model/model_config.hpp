@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "model/machine.hpp"
-#include "record/select/selector.hpp"
+#include "record/selector.hpp"
 
 namespace warpclock {
 

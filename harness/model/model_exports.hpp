@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "model/machine.hpp"
 #include "model/model_config.hpp"
 

@@ -6,11 +6,8 @@
 #include <vector>
 
 #include "plan/arch.hpp"
-#include "plan/expectation.hpp"
-#include "plan/measure.hpp"
 #include "plan/parameters.hpp"
 #include "plan/probe.hpp"
-#include "plan/tensor.hpp"
 
 namespace warpclock {
 

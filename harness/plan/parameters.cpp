@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/hint.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
-#include "plan/config/suite.hpp"
+#include "plan/config/stanza.hpp"
 #include "plan/testing/corpus.hpp"
 
 namespace warpclock {

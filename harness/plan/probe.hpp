@@ -1,16 +1,159 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "plan/arch.hpp"
-#include "plan/expectation.hpp"
-#include "plan/measure.hpp"
 #include "plan/parameters.hpp"
-#include "plan/tensor.hpp"
 
 namespace warpclock {
+
+/// A tensor map over the data buffer, dense, innermost dimension first (PTX ISA, "Tensors"; CUDA Driver API, "Tensor
+/// Map Object Management"). The words are those of tensor_words().
+struct Tensor {
+  std::string type;                ///< element type; empty for no tensor map
+  std::vector<std::int64_t> dims;  ///< elements
+  std::vector<std::int64_t> box;   ///< elements that one copy moves; empty with im2col
+  std::string swizzle = "none", interleave = "none", promotion = "none", oob = "zeros";
+  std::vector<std::int64_t> lower, upper;  ///< im2col: corners of the bounding box, spatial dimensions only
+  std::int64_t channels = 0, pixels = 0;   ///< im2col: what one copy moves; 0 for a tiled map
+
+  bool operator==(const Tensor&) const = default;
+};
+
+/// A tensor map before the sweep's values are put in. A word is one of tensor_words() or a parameter's name.
+struct TensorSpec {
+  std::string type;
+  std::vector<Product> dims, box;
+  std::string swizzle = "none", interleave = "none", promotion = "none", oob = "zeros";
+  std::vector<std::int64_t> lower, upper;
+  Product channels, pixels;
+};
+
+struct TensorWords {
+  std::vector<std::string> type, swizzle, interleave, promotion, oob;
+};
+
+/// The words that a tensor map may use, in the order of the driver's enumerations.
+[[nodiscard]] const TensorWords& tensor_words();
+
+/// How the window is known to hold all of the measured work when the closing clock is read.
+enum class Close {
+  Result,  ///< every last result is consumed by an instruction between the last target and the closing read
+  Memory,  ///< a memory wait (DEPBAR after LDGDEPBAR, a barrier try-wait loop, ...) precedes the closing read
+  Issue,   ///< the probe asks for issue cost: nothing is waited for, and the row says so
+};
+
+/// An opcode other than the target, and how often it occurs in the window.
+struct Counted {
+  std::string opcode;
+  Product count;
+};
+
+/// Which registers the target instructions read. ptxas chooses them, and the choice decides how much the register file
+/// can read per clock.
+struct Operands {
+  /// The percentage of the targets that have so many source registers in the fuller of their two banks.
+  std::map<int, Range> in_one_bank;
+  std::optional<Range> reuse;  ///< `.reuse` flags per 100 targets
+};
+
+/// What a probe claims about the machine code between its two clock reads. An opcode pattern is an opcode with a subset
+/// of its modifiers: `HMMA.16816.F32` matches `HMMA.16816.F32.BF16` but not `HMMA.1688.F32`. Text fields may hold
+/// `{parameter}`; a plan resolves them.
+struct Expectation {
+  std::vector<std::string> target;    ///< the measured opcode; several if any of them counts (alternatives)
+  Product count;                      ///< how often the target occurs in the window; factor `n` is the repeat count
+  std::vector<std::string> also;      ///< further opcodes that may occur in the window
+  std::vector<std::string> required;  ///< opcodes of `also` that must occur at least once (the probe's other half)
+  /// Opcodes of `also` that must occur exactly so often: a compiler that serializes adds waits of the same opcode.
+  std::vector<Counted> exactly;
+  /// Opcodes that must precede the opening read, in this order: the last occurrence of each before the first of the
+  /// next. What prepares the window (a prefetch, then a delay) is part of the claim, because ptxas reorders it too.
+  std::vector<std::string> before;
+  /// Cycles from the last but one of `before` (the access) to the opening read; the last of `before` makes up the
+  /// delay.
+  std::optional<Product> delay;
+  bool chain = false;          ///< targets form def-use chains through registers
+  Product depth;               ///< length of the longest chain; `n` if the config does not say
+  std::optional<int> operand;  ///< the chain runs through this source operand of the SASS (0 = first source)
+  bool loop = false;           ///< the window may hold a backward branch; `count` is then per static body
+  bool calls = false;          ///< the window may call subroutines that return
+  Close close = Close::Result;
+  std::optional<Operands> operands;
+};
+
+/// How samples become a number.
+enum class Method {
+  Slope,    ///< least squares of cycles over the repeat count; value = slope / divisor
+  Rate,     ///< value = work per repeat / slope of cycles over the repeat count
+  Elapsed,  ///< median of the window's cycles, at the largest repeat count; value = median / divisor
+  /// Median over launches of the rate of the block that takes longest: value = work per repeat x repeats / the cycles
+  /// of its window, at the largest repeat count.
+  Slowest,
+  Fact,     ///< a value that the kernel itself wrote (see `facts`); value = fact / divisor
+  Counter,  ///< a metric of configs/counters.yaml; value = metric / divisor
+};
+
+/// The most that the hardware can do, in the unit of a measure.
+struct Limit {
+  double value = 0;  ///< 0 if none is known
+  /// The value is per microsecond and SM; it is divided by the SM clock in MHz that is measured around the case. Such a
+  /// limit is that of the device's memory. It is 0 in a plan, which knows no device; see with_memory_limits().
+  bool per_us = false;
+  std::string source;  ///< what the limit is, or who states it
+  /// What the limit forbids is no part of an interval. Without it a rate is judged by its whole interval, as in records
+  /// of before 2026-11-28.
+  bool cuts = false;
+
+  bool operator==(const Limit&) const = default;
+};
+
+/// One number that a case reports, resolved for its parameters.
+struct Measure {
+  std::string name;  ///< stable name of the estimate: "latency", "latency.a", "throughput"
+  Method method = Method::Slope;
+  std::string unit;       ///< from the fixed list in plan/config/scalar.hpp
+  std::int64_t work = 1;  ///< Rate, Slowest: units of work per repeat and SM; all others: divisor
+  std::string source;     ///< Fact, Counter: name of the fact or metric
+  std::string note;       ///< one sentence that a reader needs to interpret the number, or empty
+  /// Slope, Rate: why cycles may not grow linearly although the window is right; or empty. Such a row is `unsteady` and
+  /// has a range; it is not rejected.
+  std::string unsteady;
+  std::int64_t warps = 0;  ///< Rate: warps on an SM; 0 if that is not known
+  Limit limit;             ///< Rate
+
+  bool operator==(const Measure&) const = default;
+};
+
+/// Which launches a case's counters describe. Launch: the launch with the largest repeat count. Step: what that launch
+/// adds to the one with the next smaller repeat count. Passes: what many more passes through the window add to it. With
+/// Step and Passes, everything before the window cancels. With Passes, the window also outweighs what does not cancel
+/// exactly, but every pass does the same work only if the window continues where the previous pass stopped.
+enum class CountersOf { Launch, Step, Passes };
+
+/// What is kept for each place (usually an SM) of a launch, in addition to the sample over all places. Clocks: the
+/// cycles of its window, which the kernel reported under the place's number. Written: the word that the kernel wrote
+/// for it.
+enum class Places { None, Clocks, Written };
+
+enum class Relation { Equal, AtLeast, AtMost };
+
+/// What must hold for a case's numbers to be valid. `value` names a fact or a counter metric.
+struct PremiseRule {
+  std::string text;
+  std::string value;
+  Relation relation = Relation::Equal;
+  double bound = 0;
+
+  bool operator==(const PremiseRule&) const = default;
+};
 
 /// The architectures that have what a probe measures.
 struct Needs {
@@ -209,5 +352,14 @@ struct Suite {
   std::vector<Probe> probes;
   std::vector<Metric> metrics;
 };
+
+template <>
+inline constexpr auto enum_words<Method> =
+    std::array<std::string_view, 6>{"slope", "rate", "elapsed", "slowest", "fact", "counter"};
+template <>
+inline constexpr auto enum_words<Relation> = std::array<std::string_view, 3>{"equal", "at_least", "at_most"};
+template <>
+inline constexpr auto enum_words<FeatureQuery::What> = std::array<std::string_view, 8>{
+    "levels", "saturation", "step", "period", "spread", "groups", "fragment", "swizzle"};
 
 }  // namespace warpclock

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "plan/arch.hpp"
 #include "plan/parameters.hpp"
 #include "plan/probe.hpp"
 
@@ -30,5 +31,18 @@ inline constexpr std::size_t max_points = 4096;
 
 /// The name of a case of the probe "async_copy/latency": "async_copy/latency[bytes=16,cache=cg]".
 [[nodiscard]] std::string id_of(const std::string& probe, const Parameters& point);
+
+/// Whether `arch` has what the probe measures.
+[[nodiscard]] bool has(const Arch& arch, const Needs& needs);
+
+/// What this architecture lacks of what a probe needs at this point; null if it has all.
+[[nodiscard]] const Needs* lacking(const Arch& arch, const Probe& probe, const Parameters& point);
+
+/// The first window for this architecture and point, or null.
+[[nodiscard]] const WindowSpec* find_window(const std::vector<WindowSpec>& windows, const Arch& arch,
+                                            const Parameters& point);
+
+/// Replaces the placeholders in the expectation's opcodes. Error "config" on an unknown one.
+[[nodiscard]] Expected<Expectation> resolve(const Expectation& expect, const Parameters& point);
 
 }  // namespace warpclock

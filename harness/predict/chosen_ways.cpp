@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/lookup.hpp"
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 
 namespace warpclock {
 namespace {

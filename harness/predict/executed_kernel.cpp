@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "base/lookup.hpp"
-#include "code/flow.hpp"
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "execute/accesses/access_profile.hpp"
 #include "execute/bank_turns.hpp"
 #include "execute/execute.hpp"

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "predict/meeting/mbarrier_use.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/lookup.hpp"
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 #include "predict/chosen_ways.hpp"
 #include "predict/executed_kernel.hpp"
 #include "predict/loop_choice.hpp"

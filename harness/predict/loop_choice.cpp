@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 #include "inspect/facts.hpp"
 #include "predict/meeting/block_streams.hpp"
 #include "predict/program/meeting_steps.hpp"

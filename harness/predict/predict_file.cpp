@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/caught.hpp"
+#include "base/error.hpp"
 #include "base/parts.hpp"
 #include "inspect/inspect.hpp"
 

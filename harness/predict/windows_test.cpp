@@ -15,7 +15,7 @@
 #include "base/files/embedded.hpp"
 #include "base/hash.hpp"
 #include "model/testing/measured.hpp"
-#include "plan/config/suite.hpp"
+#include "plan/config/stanza.hpp"
 #include "plan/plan.hpp"
 #include "predict/simulation/run.hpp"
 #include "predict/testing/recorded.hpp"

@@ -5,9 +5,8 @@
 #include <cstring>
 
 #include "base/hash.hpp"
-#include "compose/hole_layout.hpp"
+#include "compose/hole_source.hpp"
 #include "gpu/job/args.hpp"
-#include "prove/proof_data.hpp"
 
 namespace warpclock {
 namespace {

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/files/packed_file.hpp"
-#include "base/json/json_document.hpp"
-#include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
+#include "base/json/json_writer.hpp"
 #include "prove/operands.hpp"
 #include "record/json/record_fields.hpp"
 

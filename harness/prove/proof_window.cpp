@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "code/elf.hpp"
-#include "code/modifiers.hpp"
-#include "compose/form_shape.hpp"
-#include "compose/hole_layout.hpp"
+#include "code/listing.hpp"
+#include "compose/hole_source.hpp"
 #include "compose/machine_subject.hpp"
 #include "compose/placing.hpp"
 #include "compose/window_checks.hpp"
@@ -20,7 +19,7 @@
 #include "execute/step_kind.hpp"
 #include "fields/form_table.hpp"
 #include "inspect/image/kernel_facts.hpp"
-#include "prove/proof_data.hpp"
+#include "prove/operands.hpp"
 
 namespace warpclock {
 namespace {

@@ -10,11 +10,47 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
+#include "compose/filling.hpp"
+#include "compose/hole.hpp"
+#include "execute/code_program.hpp"
+#include "execute/launch.hpp"
 #include "fields/form.hpp"
-#include "gpu/job/timing_line.hpp"
+#include "gpu/job/job.hpp"
 #include "prove/proof_window.hpp"
 
 namespace warpclock {
+
+/// 32 hexadecimal digits that identify what is left of it.
+[[nodiscard]] std::string digest_of(const std::string& kept, bool memory);
+
+/// What the executor computes of a launch.
+struct ExecutedResults {
+  std::string kept;            ///< proof_data::begin to end, after leave_compared()
+  std::vector<bool> followed;  ///< for each word of `kept`: whether its value is known
+
+  [[nodiscard]] bool all_followed() const;
+};
+
+/// Executes the kernel of one of a window's fillings with the operands of its launches.
+class ProofExecution {
+ public:
+  ProofExecution(const ProofFrame& frame, LoadedKernel kernel);
+
+  /// `operands` as operand_data() gives them. Errors: those of execute().
+  [[nodiscard]] Expected<ExecutedResults> run(const std::string& operands, bool memory);
+
+ private:
+  std::string target_;
+  LoadedKernel kernel_;
+  std::optional<CodeProgram> program_;
+};
+
+/// The first word that the executor computes and the GPU has otherwise, in words: "thread 5 with R20 = 0x3f800000, ...:
+/// R12 is 0x1 on the GPU, 0x0 here (1024 words differ)". Empty if there is none. `kept` is the GPU's, after
+/// leave_compared().
+[[nodiscard]] std::string first_difference(const Hole& hole, const Filling& filling, const std::string& operands,
+                                           const std::string& kept, const ExecutedResults& results);
 
 /// What is known of a form's meaning.
 enum class Proof : std::uint8_t {

@@ -10,11 +10,10 @@
 
 #include "base/files/packed_file.hpp"
 #include "base/testing/matchers.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "fields/form_table.hpp"
-#include "measure/machine/holes.hpp"
-#include "prove/first_difference.hpp"
-#include "prove/proof_data.hpp"
+#include "measure/machine/window_images.hpp"
+#include "prove/operands.hpp"
 #include "prove/proof_record.hpp"
 #include "record/testing/golden.hpp"
 

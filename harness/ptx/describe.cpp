@@ -4,22 +4,183 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "base/hint.hpp"
+#include "base/error.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "ptx/bind.hpp"
-#include "ptx/canonical_text.hpp"
 #include "ptx/form.hpp"
-#include "ptx/number.hpp"
+#include "ptx/instruction.hpp"
+#include "ptx/scanner.hpp"
 #include "ptx/types.hpp"
-#include "ptx/variables.hpp"
 
 namespace warpclock {
 namespace {
+
+/// A position of an operand in the text. The same operand may have two.
+struct Spot {
+  std::size_t operand;
+  Bound how;
+};
+
+class TextWriter {
+ public:
+  TextWriter(const PtxLine& line, bool apart, PtxInstruction& result) : line_(line), apart_(apart), result_(result) {}
+
+  void write(const std::vector<Spot>& spots, std::optional<std::size_t> guard) {
+    if (guard) {
+      result_.guarded = true;
+      fixed(line_.guard_negated ? "@!" : "@");
+      element(*guard, 0);
+      result_.text += "{" + result_.operands[*guard].name + "}";
+      fixed(" ");
+    }
+    fixed(result_.mnemonic);
+    for (std::size_t i = 0; i < spots.size(); ++i) {
+      fixed(i == 0 ? " " : spots[i].how.pair ? "|" : ", ");
+      write(spots[i]);
+    }
+  }
+
+ private:
+  void fixed(const std::string& text) {
+    if (!result_.pieces.empty() && result_.pieces.back().operand < 0) {
+      result_.pieces.back().text += text;
+    } else {
+      result_.pieces.push_back({text});
+    }
+    result_.text += text;
+  }
+
+  void element(std::size_t operand, int index) {
+    result_.pieces.push_back({.operand = static_cast<int>(operand), .element = index});
+  }
+
+  void write(const Spot& spot) {
+    const Operand& operand = result_.operands[spot.operand];
+    fixed(spot.how.negated ? "!" : operand.address ? "[" : "");
+    if (!operand.symbol.empty()) {
+      const std::string before = result_.text;
+      fixed(operand.immediate);
+      result_.text = before + operand.symbol + operand.offset;
+      // The offset in the variable makes no difference.
+      if (operand.address) fixed("]");
+      return;
+    }
+    if (!operand.immediate.empty()) {
+      fixed(operand.immediate);
+    } else {
+      write_registers(spot, operand);
+    }
+    if (operand.address) fixed(operand.offset + "]");
+  }
+
+  void write_registers(const Spot& spot, const Operand& operand) {
+    // The canonical text names an operand once, however many registers it has, unless braces make it a vector.
+    const std::string before = result_.text;
+    std::string names;
+    bool repeated = false;
+    if (operand.vector) fixed("{");
+    for (int i = 0; i < operand.elements; ++i) {
+      if (i > 0) fixed(", ");
+      const int first = apart_ ? i : first_like(spot.how.registers, i);
+      repeated |= first != i;
+      element(spot.operand, first);
+      names += fmt::format("{}{{{}{}}}", i > 0 ? ", " : "", operand.name, first);
+    }
+    if (operand.vector) fixed("}");
+    if (!spot.how.suffix.empty()) fixed(spot.how.suffix);
+    const bool each = spot.how.packed || repeated;
+    result_.text = before + (each ? "{" + names + "}" : "{" + operand.name + "}") + spot.how.suffix;
+  }
+
+  /// The first element of a vector that is in the same register.
+  static int first_like(const std::vector<std::string>& registers, int element) {
+    const auto at = static_cast<std::size_t>(element);
+    if (at >= registers.size()) return element;
+    return static_cast<int>(std::ranges::find(registers, registers[at]) - registers.begin());
+  }
+
+  const PtxLine& line_;
+  const bool apart_;
+  PtxInstruction& result_;
+};
+
+/// Writes the text and the pieces of an instruction whose operands are known. `apart`: registers that occur twice are
+/// written twice.
+void write_text(const PtxLine& line, const std::vector<Spot>& spots, std::optional<std::size_t> guard, bool apart,
+                PtxInstruction& result) {
+  TextWriter(line, apart, result).write(spots, guard);
+}
+
+/// "gemm_param_3": the name that compilers give to a parameter of a kernel or function.
+bool is_parameter(std::string_view name) {
+  const std::size_t at = name.rfind("_param_");
+  return at != std::string_view::npos && at + 7 < name.size() &&
+         name.find_first_not_of("0123456789", at + 7) == std::string_view::npos;
+}
+
+/// A register as a compiler writes it, or a placeholder.
+bool is_marked(const PtxTerm& term) {
+  if (term.kind == PtxTerm::Kind::Placeholder) return true;
+  if (term.kind == PtxTerm::Kind::Name) return term.text.starts_with('%') && !is_special_register(term.text);
+  return std::ranges::any_of(term.items, is_marked);
+}
+
+bool is_unmarked(const PtxTerm& term) {
+  return term.kind == PtxTerm::Kind::Name && !term.text.starts_with('%') && !term.text.starts_with('(') &&
+         !is_special_register(term.text);
+}
+
+/// The space of a variable that is only named: shared memory has 32-bit addresses, and local memory has a fixed name.
+std::string space_of(const Operand& operand) {
+  if (is_parameter(operand.symbol)) return "param";
+  if (operand.symbol.starts_with("__local_depot")) return "local";
+  return operand.file == RegisterClass::B32 ? "shared" : "global";
+}
+
+/// Turns operands that name a variable into constants: the address of a variable of the kernel. Errors
+/// "ptx-unsupported" for a parameter that a register points to, or that belongs to a called function.
+Expected<void> bind_variables(const PtxLine& line, const std::vector<Match>& matches, std::vector<Bound>& bound) {
+  bool marked = false;
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    marked = marked || (bound[i].operand.immediate.empty() && is_marked(*matches[i].term));
+  }
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    Operand& operand = bound[i].operand;
+    const PtxTerm& term = operand.address ? matches[i].term->items.front() : *matches[i].term;
+    const bool address =
+        operand.address || (line.opcode == "mov" && operand.read && !operand.vector &&
+                            (operand.file == RegisterClass::B32 || operand.file == RegisterClass::B64));
+    // Names without a mark, if other names have one, are not registers but variables, whose addresses are constants.
+    if (marked && address && is_unmarked(term) && operand.immediate.empty() && bound[i].suffix.empty()) {
+      operand.symbol = term.text;
+      operand.read = false;
+      if (!operand.address) operand.space = space_of(operand);
+      if (operand.space.empty()) operand.space = "global";
+      if (operand.space == "param" && !is_parameter(operand.symbol)) {
+        return fail("ptx-unsupported",
+                    fmt::format("'{}' passes something to or from a called function, and where that is the compiler "
+                                "decides with the call: only parameters of a kernel are measured",
+                                operand.symbol),
+                    place_of(term));
+      }
+      if (operand.space.starts_with("shared")) operand.space = "shared";
+      operand.immediate = operand.space == "param" ? std::string(parameter_symbol) : symbol_name(operand.name);
+    } else if (operand.address && operand.space == "param") {
+      return fail("ptx-unsupported", "a parameter is only read by its name, as in [kernel_param_0]",
+                  place_of(*matches[i].term));
+    }
+  }
+  return {};
+}
 
 /// The entries of the table that apply to the modifiers: "FADD", or "f32:FADD" for f32.
 std::vector<std::string> native_opcodes(const OpcodeRow& row, const std::vector<std::string>& modifiers) {

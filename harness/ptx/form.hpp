@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "ptx/line.hpp"
 #include "ptx/opcodes.hpp"
-#include "ptx/slot.hpp"
 
 namespace warpclock {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
-#include "ptx/number.hpp"
+#include "ptx/scanner.hpp"
 #include "ptx/testing/testdata.hpp"
 
 namespace warpclock {

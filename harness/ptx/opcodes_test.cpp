@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
-#include "ptx/slot.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "code/listing.hpp"
 #include "compile/build.hpp"
 #include "gpu/job/samples.hpp"
 #include "plan/case.hpp"
@@ -12,6 +13,20 @@
 #include "verify/verdict.hpp"
 
 namespace warpclock {
+
+/// Whether other work ran on the GPU during the case. One of its premises then says "not shared: ...", and is broken.
+[[nodiscard]] bool is_shared(const CaseRecord& record);
+/// "12 of 880 cases were measured while other work ran on the GPU ...", or empty.
+[[nodiscard]] std::string shared_in_words(const Record& record);
+
+/// "14 of 54 cases were measured by a run that was stopped; it began 2026-11-27T20:15:00Z", or empty.
+[[nodiscard]] std::string resumed_in_words(const Record& record);
+
+/// "B0----5:R-:W2:Y:S04  @P0 LDG.E R4, desc[UR4][R2.64]": scoreboards waited for, the read and the write scoreboard
+/// that it sets, yield, stall count (the notation of maxas), then predicate and instruction.
+[[nodiscard]] std::string sass_line(const Instruction& instruction);
+
+constexpr std::size_t most_sass_lines = 400;
 
 /// The outcome of a case, from the results of all stages.
 ///

@@ -16,7 +16,6 @@
 #include "analyze/spread.hpp"
 #include "base/lookup.hpp"
 #include "gpu/job/statistics.hpp"
-#include "record/places.hpp"
 #include "record/trace.hpp"
 
 namespace warpclock {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/estimate.hpp"
+#include "analyze/estimates.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/job/samples.hpp"
 #include "record/record.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fields/form_parts.hpp"
-#include "record/machine_row.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 

@@ -1,15 +1,16 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analyze/estimate.hpp"
+#include "analyze/estimates.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/job/samples.hpp"
-#include "plan/measure.hpp"
 #include "plan/parameters.hpp"
 #include "plan/probe.hpp"
 #include "verify/verdict.hpp"
@@ -138,5 +139,17 @@ struct Record {
 
   bool operator==(const Record&) const = default;
 };
+
+constexpr std::array<Outcome, 5> outcomes = {Outcome::Measured, Outcome::Unsteady, Outcome::Rejected, Outcome::Skipped,
+                                             Outcome::Failed};
+
+template <>
+inline constexpr auto enum_words<Outcome> =
+    std::array<std::string_view, 5>{"measured", "unsteady", "rejected", "skipped", "failed"};
+
+/// Only few probes have rows that may be unsteady, so a count of zero is not worth showing.
+[[nodiscard]] constexpr bool worth_telling(Outcome outcome, std::int64_t count) {
+  return count > 0 || outcome != Outcome::Unsteady;
+}
 
 }  // namespace warpclock

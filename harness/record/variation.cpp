@@ -6,10 +6,55 @@
 #include <array>
 #include <cmath>
 
-#include "record/tolerance.hpp"
 #include "record/trace.hpp"
 
 namespace warpclock {
+namespace {
+
+/// A row of an instruction table has a latency for each operand, "latency.a", and "encoded.a" if it is encoded, or
+/// "encoded" for all of them.
+bool has_encoded_partner(const CaseRecord& row, const Estimate& estimate) {
+  constexpr std::string_view latency = "latency.";
+  if (!estimate.name.starts_with(latency)) return false;
+  const std::string partner = "encoded." + estimate.name.substr(latency.size());
+  return std::ranges::any_of(row.estimates,
+                             [&](const Estimate& one) { return one.name == partner || one.name == "encoded"; });
+}
+
+}  // namespace
+
+EstimateKind kind_of(const CaseRecord& row, const Estimate& estimate) {
+  if (estimate.method == "rate" || estimate.method == "slowest")
+    return estimate.unit.starts_with("B/") ? EstimateKind::Bandwidth : EstimateKind::Rate;
+  if (estimate.method == "counter") return EstimateKind::Counter;
+  if (estimate.method == "fact" || estimate.method == "encoded") return EstimateKind::Exact;
+  const bool encoded = row.window.encoded_cycles || has_encoded_partner(row, estimate);
+  return encoded && estimate.method == "slope" ? EstimateKind::FixedLatency : EstimateKind::Cycles;
+}
+
+double reach_of(const Estimate& estimate) {
+  return std::max(estimate.high - estimate.value, estimate.value - estimate.low);
+}
+
+double tolerance_of(EstimateKind kind, const Estimate& estimate) {
+  const double size = std::abs(estimate.value);
+  switch (kind) {
+    case EstimateKind::FixedLatency:
+      return 0.1;
+    case EstimateKind::Rate:
+      return 0.005 * size;
+    case EstimateKind::Bandwidth:
+      return 0.02 * size;
+    case EstimateKind::Cycles:
+      return 0.005 * size;
+    case EstimateKind::Counter:
+      return estimate.unit == "%" ? 1 : estimate.unit == "1" ? 0.01 : 0.01 * size;
+    case EstimateKind::Exact:
+      return 0;
+  }
+  return 0;
+}
+
 namespace {
 
 /// Machine instructions that take another time in each process, though all launches of a process agree, as two
@@ -17,9 +62,9 @@ namespace {
 constexpr std::array<std::string_view, 2> vary{"MEMBAR.SC.SYS", "MEMBAR.ALL.SYS"};
 constexpr std::string_view varies_as_rate = "MEMBAR.SC.CTA";
 
-std::optional<std::string> varying_instruction(const WindowRecord& window, Kind kind) {
+std::optional<std::string> varying_instruction(const WindowRecord& window, EstimateKind kind) {
   for (const auto& [opcode, count] : window.opcodes) {
-    if (std::ranges::find(vary, opcode) != vary.end() || (kind == Kind::Rate && opcode == varies_as_rate)) {
+    if (std::ranges::find(vary, opcode) != vary.end() || (kind == EstimateKind::Rate && opcode == varies_as_rate)) {
       return opcode + " takes one of several times in each process";
     }
   }
@@ -59,16 +104,16 @@ std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& es
   const bool unsteady = row.outcome == Outcome::Unsteady;
   if ((!unsteady && row.outcome != Outcome::Measured) || estimate.method == "intercept" || estimate.method == "encoded")
     return {};
-  const Kind kind = kind_of(row, estimate);
+  const EstimateKind kind = kind_of(row, estimate);
   const double allowed = tolerance_of(kind, estimate), reach = reach_of(estimate);
   // Half of a share near 0 is too little: what L2 keeps of a set differs by some points of the whole set.
-  const double least = (kind == Kind::Counter ? 10 : 2) * allowed;
+  const double least = (kind == EstimateKind::Counter ? 10 : 2) * allowed;
   const double most = std::max({3 * reach, std::abs(estimate.value) / 2, least});
   if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second), most};
   if (on_no_level_.contains(&row)) return Cause{"it is on none of the curve's levels", most};
-  if (kind == Kind::Exact) return {};
+  if (kind == EstimateKind::Exact) return {};
   if (partly_in_l2(row, l2_bytes_)) return Cause{"L2 holds a part of its bytes, another part in each process", most};
-  if (kind == Kind::Counter) return {};
+  if (kind == EstimateKind::Counter) return {};
   if (auto why = varying_instruction(row.window, kind)) return Cause{*std::move(why), 2 * std::abs(estimate.value) / 3};
   if (unsteady || !(reach > allowed / 2)) return {};
   return Cause{"its launches differ", 3 * reach, reach / std::abs(estimate.value)};

@@ -1,16 +1,36 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
 
-/// Why a number may differ in another process by more than its kind allows (tolerance.hpp).
+/// The kind of an estimate. It determines by how much two runs on one GPU may differ: fixed latencies (a slope with
+/// encoded cycles) by 0.1 cycle; rates in bytes by 2 %, others by 0.5 %; other cycles, which memory or the scheduler
+/// determines, by 0.5 %; percentages from counters by 1 point (shares by 0.01), other counters by 1 %; facts from the
+/// kernel or the compiler (facts, encoded cycles) not at all.
+enum class EstimateKind { FixedLatency, Rate, Bandwidth, Cycles, Counter, Exact };
+
+template <>
+inline constexpr auto enum_words<EstimateKind> =
+    std::array<std::string_view, 6>{"fixed latency", "rate", "bandwidth", "cycles", "counter", "exact"};
+
+[[nodiscard]] EstimateKind kind_of(const CaseRecord& row, const Estimate& estimate);
+
+/// The larger distance from the estimate to an end of its interval, in its unit.
+[[nodiscard]] double reach_of(const Estimate& estimate);
+
+/// In the estimate's unit.
+[[nodiscard]] double tolerance_of(EstimateKind kind, const Estimate& estimate);
+
+/// Why a number may differ in another process by more than its kind allows (EstimateKind).
 struct Cause {
   std::string text;  ///< a clause: "it is on none of the curve's levels"
   double most = 0;   ///< the largest difference between two processes that it explains, in the estimate's unit

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "code/listing.hpp"
-#include "plan/expectation.hpp"
+#include "plan/probe.hpp"
 #include "verify/rules.hpp"
 #include "verify/window.hpp"
 

@@ -6,12 +6,11 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "code/flow.hpp"
-#include "code/pattern.hpp"
+#include "code/listing.hpp"
 #include "verify/chain.hpp"
 #include "verify/claims.hpp"
-#include "verify/scoreboard.hpp"
-#include "verify/wording.hpp"
+#include "verify/verdict.hpp"
+#include "verify/waits.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "code/listing.hpp"
-#include "plan/expectation.hpp"
+#include "plan/probe.hpp"
 #include "verify/window.hpp"
 
 namespace warpclock {

@@ -2,13 +2,143 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <limits>
 #include <map>
+#include <set>
+#include <string_view>
+#include <vector>
 
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "verify/chain.hpp"
 
 namespace warpclock {
+namespace {
+
+constexpr int scoreboards = 6;
+constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
+/// For each scoreboard, the first instruction in the listing that may still hold it.
+struct State {
+  std::array<std::size_t, scoreboards> holder;
+  bool reached = false;
+
+  State() { holder.fill(nobody); }
+};
+
+bool merge(State& into, const State& from) {
+  bool changed = !into.reached;
+  into.reached = true;
+  for (int i = 0; i < scoreboards; ++i) {
+    if (from.holder[i] >= into.holder[i]) continue;
+    into.holder[i] = from.holder[i];
+    changed = true;
+  }
+  return changed;
+}
+
+unsigned digit(char c) { return c >= '0' && c < '0' + scoreboards ? 1U << (c - '0') : 0U; }
+
+/// `DEPBAR.LE SB0, 0x0, {5,4}` waits until a scoreboard has fallen to a count, and for the scoreboards in braces.
+unsigned waits_of(const Instruction& instruction) {
+  unsigned mask = instruction.control.wait_mask;
+  if (instruction.opcode != "DEPBAR") return mask;
+  const auto& operands = instruction.operands;
+  const bool to_zero = operands.size() < 2 || operands[1] == "0x0";
+  if (!operands.empty() && operands[0].starts_with("SB") && operands[0].size() == 3 && to_zero) {
+    mask |= digit(operands[0][2]);
+  }
+  for (const std::string& operand : operands) {
+    if (!operand.starts_with('{')) continue;
+    for (const char c : operand) mask |= digit(c);
+  }
+  return mask;
+}
+
+void clear(State& state, unsigned mask) {
+  for (int i = 0; i < scoreboards; ++i) {
+    if (mask >> i & 1) state.holder[i] = nobody;
+  }
+}
+
+enum class Outstanding { Results, ResultsAndReads, Memory };
+
+/// The state before the instruction at `open` over every path from `start`. Instructions from `open` to `close` are
+/// assumed to hold nothing.
+State before_window(const Listing& listing, std::size_t start, std::size_t open, std::size_t close,
+                    Outstanding counted) {
+  const auto& code = listing.instructions;
+  std::vector<State> before(code.size());
+  std::deque<std::size_t> work{start};
+  before[start].reached = true;
+  while (!work.empty()) {
+    const std::size_t index = work.front();
+    work.pop_front();
+    State after = before[index];
+    const Control& control = code[index].control;
+    clear(after, waits_of(code[index]));
+    for (const int set : {control.write_barrier, counted == Outstanding::ResultsAndReads ? control.read_barrier : -1}) {
+      const bool outside =
+          (index < open || index > close) && (counted != Outstanding::Memory || from_memory(code[index]));
+      if (set >= 0 && set < scoreboards && outside) after.holder[set] = std::min(after.holder[set], index);
+    }
+    for (const std::size_t next : successors(listing, index)) {
+      if (merge(before[next], after)) work.push_back(next);
+    }
+  }
+  return before[open];
+}
+
+/// The instructions between the two, and those elsewhere that are reached from `open` before `close`: ptxas puts the
+/// rare side of a branch after the end of the kernel.
+std::set<std::size_t> between(const Listing& listing, std::size_t open, std::size_t close) {
+  std::set<std::size_t> found;
+  for (std::size_t i = open + 1; i <= close; ++i) found.insert(i);
+  std::deque<std::size_t> work(found.begin(), found.end());
+  while (!work.empty()) {
+    const std::size_t index = work.front();
+    work.pop_front();
+    if (index == close) continue;
+    for (const std::size_t next : successors(listing, index)) {
+      if (found.insert(next).second) work.push_back(next);
+    }
+  }
+  return found;
+}
+
+std::optional<Leak> first_wait(const Listing& listing, State held, std::size_t open, std::size_t close) {
+  clear(held, waits_of(listing.instructions[open]));
+  for (const std::size_t i : between(listing, open, close)) {
+    const unsigned mask = waits_of(listing.instructions[i]);
+    for (int scoreboard = 0; scoreboard < scoreboards; ++scoreboard) {
+      if ((mask >> scoreboard & 1) && held.holder[scoreboard] != nobody) {
+        return Leak{.setter = held.holder[scoreboard], .waiter = i, .scoreboard = scoreboard};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool from_memory(const Instruction& instruction) {
+  constexpr std::array<std::string_view, 9> opcodes{"LD", "LDG", "LDL", "ATOM", "ATOMG", "TEX", "TLD", "TLD4", "SULD"};
+  return std::ranges::find(opcodes, instruction.opcode) != opcodes.end();
+}
+
+std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::size_t close) {
+  const auto leak = first_wait(listing, before_window(listing, 0, open, close, Outstanding::Results), open, close);
+  if (leak) return leak;
+  return first_wait(listing, before_window(listing, close, open, close, Outstanding::ResultsAndReads), open, close);
+}
+
+std::optional<Leak> find_late_wait(const Listing& listing, std::size_t access, std::size_t open) {
+  State held = before_window(listing, open, access, open, Outstanding::Memory);
+  if (!held.reached) held = before_window(listing, 0, access, open, Outstanding::Memory);
+  return first_wait(listing, held, access, open);
+}
+
 namespace {
 
 /// A multiplication that takes two passes. It issues `later` cycles after the stall count before it allows, and at

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "code/pattern.hpp"
+#include "code/listing.hpp"
 
 namespace warpclock {
 bool is_exclusive_or(const Instruction& instruction) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "code/listing.hpp"
-#include "plan/expectation.hpp"
+#include "plan/probe.hpp"
 #include "verify/chain.hpp"
 
 namespace warpclock {

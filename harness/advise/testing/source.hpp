@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "advise/citations.hpp"
+#include "advise/advisers.hpp"
 #include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,5 +21,46 @@ struct Curve {
   std::string name, unit;
   std::vector<CurvePoint> points;  ///< with ascending `at`
 };
+
+/// A point of a curve on logarithmic scales, where equal shares are equal distances at every level.
+struct LogPoint {
+  double x = 0;          ///< log2 of the axis value: octaves
+  double y = 0;          ///< ln of the value
+  double doubt = 0;      ///< standard deviation of y according to its interval; 0 if it has none
+  double off = 0;        ///< distance of y from the chord of its neighbours, in units of one point's deviation
+  std::size_t from = 0;  ///< index in the curve
+};
+
+/// The points that have a logarithm and ascend on the axis.
+[[nodiscard]] std::vector<LogPoint> log_points(const Curve& curve);
+
+/// A line through a segment of points: y = level + slope * (x - middle).
+struct Trend {
+  double level = 0, middle = 0;
+  double slope = 0;  ///< per octave
+  double noise = 0;  ///< standard deviation of the points around it
+
+  [[nodiscard]] double at(double x) const { return level + slope * (x - middle); }
+  /// The noise of a point around the line. Its own interval may be wider than the scatter of the others.
+  [[nodiscard]] double noise_of(const LogPoint& p) const { return noise > p.doubt ? noise : p.doubt; }
+  /// Minus the log likelihood of a point, given the line.
+  [[nodiscard]] double cost(const LogPoint& p) const;
+  /// The sum over all points, each at most `most`.
+  [[nodiscard]] double cost(std::span<const LogPoint> points, double most) const;
+};
+
+/// Standard deviation of the points around any smooth curve, at least `floor`. It is the median of the distance of each
+/// point from the chord of its neighbours, or from the point before it if that is less (for long flat segments on a
+/// coarse axis). A few cliffs and bad points do not change the median.
+[[nodiscard]] double scatter(std::span<const LogPoint> points, double floor);
+
+/// The same from the ascending `off` values of a segment's inner points, weighted towards `usual` if there are few.
+[[nodiscard]] double scatter_of(const std::vector<double>& off, double usual, double floor);
+
+/// The line through at least one point with |slope| of at most `steepest`, for points that scatter by `noise`. Starts
+/// from the medians of the outer thirds, then applies least squares to the points within three standard deviations, so
+/// that one bad point in five does not turn the line.
+[[nodiscard]] Trend trend(std::span<const LogPoint> points, double noise,
+                          double steepest = std::numeric_limits<double>::infinity());
 
 }  // namespace warpclock

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "analyze/curve/trend.hpp"
+#include "analyze/curve/curve.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {
@@ -110,6 +110,29 @@ std::optional<Saturation> find_saturation(const Curve& curve) {
   const std::vector<Fitted> fit = rising_fit(points, last + 1, noise);
   found.at90 = reach(curve, points, fit, std::log(0.90 * found.plateau));
   found.at99 = reach(curve, points, fit, std::log(0.99 * found.plateau));
+  return found;
+}
+
+std::optional<Plateau> plateau(const std::vector<PlateauPoint>& curve) {
+  std::vector<PlateauPoint> points;
+  for (const PlateauPoint& p : curve) {
+    if (std::isfinite(p.x) && std::isfinite(p.y)) points.push_back(p);
+  }
+  if (points.empty()) return std::nullopt;
+  const double highest = std::ranges::max(points, {}, &PlateauPoint::y).y;
+  if (!(highest > 0)) return std::nullopt;
+
+  std::vector<double> level;
+  for (const PlateauPoint& p : points) {
+    if (p.y >= plateau_share * highest) level.push_back(p.y);
+  }
+  Plateau found;
+  found.points = level.size();
+  found.level = median(sorted_finite(std::move(level)));
+  found.reached_at = std::ranges::max(points, {}, &PlateauPoint::y).x;
+  for (const PlateauPoint& p : points) {
+    if (p.y >= plateau_share * found.level) found.reached_at = std::min(found.reached_at, p.x);
+  }
   return found;
 }
 

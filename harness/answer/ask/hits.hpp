@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "answer/ask/asked_words.hpp"
+#include "answer/ask/binding.hpp"
 #include "answer/ask/probe_book.hpp"
 
 namespace warpclock {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "answer/numbers/figures.hpp"
 #include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "answer/overview/reported_gpu.hpp"
+#include "base/error.hpp"
 #include "record/outline.hpp"
 #include "record/variation.hpp"
 

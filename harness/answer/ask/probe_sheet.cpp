@@ -7,16 +7,91 @@
 #include <cstddef>
 #include <utility>
 
-#include "answer/ask/probe_rows.hpp"
+#include "answer/ask/probe_book.hpp"
 #include "answer/numbers/answer.hpp"
 #include "answer/numbers/figures.hpp"
-#include "base/hint.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "record/outcome.hpp"
+#include "plan/plan.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {
+
+bool has(const Parameters& parameters, const std::pair<std::string, std::string>& wanted) {
+  return std::ranges::any_of(parameters, [&](const auto& each) {
+    const auto& [name, value] = each;
+    if (name != wanted.first && parameter_name(name) != wanted.first) return false;
+    return to_string(value) == wanted.second || parameter_text(name, value) == wanted.second;
+  });
+}
+
+/// Cases of one curve stand together, in the order in which its first is in the record, and by their place on its axis.
+void sort_along(std::vector<CaseRows>& rows, const std::string& axis) {
+  std::vector<Parameters> curves;
+  std::vector<std::pair<std::pair<std::size_t, std::int64_t>, CaseRows>> placed;
+  for (CaseRows& row : rows) {
+    Parameters curve = row.parameters;
+    const Value* at = find(row.parameters, axis);
+    const auto* place = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
+    std::erase_if(curve, [&](const auto& each) { return each.first == axis; });
+    placed.push_back({{index_or_add(curves, curve), place == nullptr ? 0 : *place}, std::move(row)});
+  }
+  std::ranges::stable_sort(placed, {}, [](const auto& each) { return each.first; });
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = std::move(placed[i].second);
+}
+
+/// The cases of a probe with these parameters, in the order of the first GPU's record; along a curve by its axis.
+std::vector<CaseRows> case_rows(const std::vector<ProbePlace>& places,
+                                const std::vector<std::pair<std::string, std::string>>& with) {
+  std::vector<CaseRows> rows;
+  std::string axis;
+  for (std::size_t gpu = 0; gpu < places.size(); ++gpu) {
+    if (places[gpu].probe == nullptr) continue;
+    axis = places[gpu].probe->probe.along;
+    for (const CaseRecord* row : places[gpu].probe->cases) {
+      if (!std::ranges::all_of(with, [&](const auto& wanted) { return has(row->parameters, wanted); })) continue;
+      CaseRows& shared = find_or_add(rows, row->id, &CaseRows::id);
+      shared.parameters = row->parameters;
+      shared.on.resize(places.size());
+      shared.on[gpu] = row;
+    }
+  }
+  if (!axis.empty()) sort_along(rows, axis);
+  return rows;
+}
+
+}  // namespace
+
+std::vector<Value> values_of(const std::vector<ProbePlace>& places, const std::string& parameter) {
+  std::vector<Value> values;
+  for (const ProbePlace& place : places) {
+    if (place.probe == nullptr) continue;
+    for (const CaseRecord* row : place.probe->cases)
+      if (const Value* value = find(row->parameters, parameter)) index_or_add(values, *value);
+  }
+  return values;
+}
+
+namespace {
+
+/// Of all GPUs' outlines what `of` says, each once.
+std::vector<std::string> united(const std::vector<ProbePlace>& places, std::vector<std::string> ProbeOutline::*of) {
+  std::vector<std::string> all;
+  for (const ProbePlace& place : places) {
+    if (place.probe == nullptr) continue;
+    for (const std::string& each : place.probe->*of) index_or_add(all, each);
+  }
+  return all;
+}
+
+/// The most decimals of any GPU's column.
+int decimals_of(const std::vector<ProbePlace>& places, const std::string& estimate) {
+  int most = 0;
+  for (const ProbePlace& place : places)
+    if (place.probe != nullptr) most = std::max(most, decimals(*place.probe, estimate));
+  return most;
+}
 
 constexpr const char* missing = "\xE2\x80\x93";
 
@@ -290,6 +365,51 @@ Sheet probe_list(const ProbeBook& book, const std::vector<std::string>& probes) 
   sheet.notes = {
       fmt::format("{}; `warpclock show PROBE` prints the rows of one", counted(std::ssize(probes), "probe"))};
   return sheet;
+}
+
+namespace {
+
+std::string family_of(const std::string& probe) { return probe.substr(0, probe.find('/')); }
+std::string last_of(const std::string& probe) { return probe.substr(probe.find('/') + 1); }
+
+}  // namespace
+
+Expected<ProbeChoice> parse_probe_choice(std::string_view text) {
+  ProbeChoice choice;
+  const std::size_t open = text.find('[');
+  choice.name = text.substr(0, open);
+  if (open == std::string_view::npos) return choice;
+  if (!text.ends_with(']')) return fail("usage", fmt::format("'{}': no ] at the end of the parameters", text));
+  const std::string_view inner = text.substr(open + 1, text.size() - open - 2);
+  for (const std::string& one : split(inner, ',')) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail("usage", fmt::format("'{}': expected [PARAMETER=VALUE,...], as in [warps=32], not '{}'", text, one));
+    choice.with.emplace_back(trim(one.substr(0, equals)), trim(one.substr(equals + 1)));
+  }
+  return choice;
+}
+
+Expected<std::vector<std::string>> chosen_probes(const ProbeBook& book, const std::string& name) {
+  const std::vector<std::string>& all = book.names();
+  const auto those = [&](const auto& fit) {
+    std::vector<std::string> found;
+    std::ranges::copy_if(all, std::back_inserter(found), fit);
+    return found;
+  };
+  if (book.has(name)) return std::vector{name};
+  for (const auto& found : {those([&](const std::string& each) { return last_of(each) == name; }),
+                            those([&](const std::string& each) { return family_of(each) == name; }),
+                            those([&](const std::string& each) { return !name.empty() && matches(name, each); })}) {
+    if (!found.empty()) return found;
+  }
+  std::vector<std::string> names = all;
+  for (const std::string& each : all) names.push_back(last_of(each));
+  for (const std::string& each : all) index_or_add(names, family_of(each));
+  const std::string near = did_you_mean(name, names);
+  return fail("filter",
+              fmt::format("no probe is called '{}'{}", name,
+                          near.empty() ? "; `warpclock show` lists them, and `warpclock ask` takes any words" : near));
 }
 
 }  // namespace warpclock

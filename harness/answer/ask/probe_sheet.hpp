@@ -30,4 +30,14 @@ struct ProbeChoice {
 /// All of these probes by family, each with the first number that answers its question on each GPU.
 [[nodiscard]] Sheet probe_list(const ProbeBook& book, const std::vector<std::string>& probes);
 
+/// A case and its rows on the GPUs; null where a GPU has none.
+struct CaseRows {
+  Parameters parameters;
+  std::string id;
+  std::vector<const CaseRecord*> on;
+};
+
+/// The values of a parameter of a probe, in the records' order. Empty if it has no such parameter.
+[[nodiscard]] std::vector<Value> values_of(const std::vector<ProbePlace>& places, const std::string& parameter);
+
 }  // namespace warpclock

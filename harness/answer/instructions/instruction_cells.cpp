@@ -9,12 +9,120 @@
 #include <cstddef>
 #include <limits>
 
+#include "answer/numbers/device_words.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
+#include "record/record.hpp"
 #include "verify/instruction/expansion.hpp"
 
 namespace warpclock {
+namespace {
+
+constexpr const char* separator = " \xC2\xB7 ";
+
+// Rounds as the page's script does.
+std::string to_a_tenth(double cycles) { return human_number(std::floor(cycles * 10 + 0.5) / 10, 6); }
+
+}  // namespace
+
+std::string operand_letter(int source) {
+  constexpr int letters = 26;
+  return source >= 0 && source < letters ? std::string(1, static_cast<char>('A' + source)) : std::to_string(source);
+}
+
+std::string machine_latencies(const MachineRow& row) {
+  std::vector<std::string> pieces;
+  for (const DependencyLatency& each : row.latencies) {
+    if (each.cycles && std::isfinite(each.cycles->value))
+      pieces.push_back(operand_letter(each.source) + ' ' + to_a_tenth(each.cycles->value));
+  }
+  return join(pieces, separator);
+}
+
+std::string issue_interval_text(const MachineRow& row) {
+  return row.interval && std::isfinite(row.interval->value) ? human_number(row.interval->value, 4) : std::string();
+}
+
+bool has_numbers(const MachineRow& row) {
+  return row.interval || std::ranges::any_of(row.latencies, [](const DependencyLatency& each) {
+           return each.cycles || each.least_right;
+         });
+}
+
+Error why_none(const MachineRow& row) {
+  if (row.reason) return *row.reason;
+  std::vector<std::string> notes;
+  const auto add = [&](const std::string& note) {
+    if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  };
+  for (const DependencyLatency& each : row.latencies) add(each.note);
+  for (const IssueCell& each : row.cells) add(each.note);
+  return {"no-number", join(notes, "; "), ""};
+}
+
+MachineCounts count_rows(const MachineTable& table) {
+  MachineCounts out;
+  out.rows = table.rows.size();
+  std::map<std::string, std::size_t> without;
+  for (const MachineRow& row : table.rows) {
+    out.intervals += row.interval.has_value();
+    out.complete += !row.latencies.empty() &&
+                    std::ranges::all_of(row.latencies, [](const auto& each) { return each.cycles.has_value(); });
+    if (has_numbers(row)) {
+      ++out.measured;
+    } else {
+      ++without[why_none(row).code];
+    }
+  }
+  out.without.assign(without.begin(), without.end());
+  std::ranges::stable_sort(out.without, std::greater(), &std::pair<std::string, std::size_t>::second);
+  return out;
+}
+
+namespace {
+
+/// `interval` is the reciprocal of the throughput, and `saturation` a point of a grid.
+bool is_compared(const std::string& estimate) {
+  return estimate.starts_with("latency.") || estimate == "throughput" || estimate == "issue";
+}
+
+bool has_chosen_values(const InstructionRecord& row) { return row.id.ends_with(']') && row.id.contains('='); }
+
+}  // namespace
+
+std::string timed_code(const TabledRow& of, const std::string& estimate) {
+  const InstructionRecord& row = of.row;
+  if (!row.forms.empty()) return row.forms.front();
+  const auto own = std::ranges::find(row.runs, estimate, &InstructionRun::measure);
+  const InstructionRun* run = own == row.runs.end() ? row.throughput_run() : &*own;
+  if (run == nullptr || run->sass_hash.empty()) return {};
+  return has_chosen_values(row) ? run->sass_hash + ' ' + of.table.provenance.commit : run->sass_hash;
+}
+
+std::vector<std::string> of_other_code(const TabledRow& one, const TabledRow& other) {
+  std::vector<std::string> names;
+  if (one.row.arch != other.row.arch) return names;
+  if (one.row.outcome != Outcome::Measured || other.row.outcome != Outcome::Measured) return names;
+  for (const Estimate& estimate : one.row.estimates) {
+    const Estimate* second = find_by(other.row.estimates, estimate.name, &Estimate::name);
+    if (second == nullptr || !is_compared(estimate.name)) continue;
+    if (estimate.low <= second->high && second->low <= estimate.high) continue;
+    const std::string code = timed_code(one, estimate.name), others = timed_code(other, estimate.name);
+    if (!code.empty() && !others.empty() && code != others) names.push_back(estimate.name);
+  }
+  return names;
+}
+
+std::string other_code_in_words(const TabledRow& one, const TabledRow& other) {
+  constexpr std::size_t digits = 8;
+  const std::vector<std::string> names = of_other_code(one, other);
+  if (names.empty()) return {};
+  return fmt::format("{}: no comparison with {}, whose record timed other machine code (commits {} and {})",
+                     join(names, ", "), name_of(other.table.device), one.table.provenance.commit.substr(0, digits),
+                     other.table.provenance.commit.substr(0, digits));
+}
+
 namespace {
 
 constexpr std::string_view latency_prefix = "latency.";
@@ -116,6 +224,10 @@ std::string rate_window(const InstructionRecord& row) {
   return {};
 }
 
+namespace {
+
+/// Other opcodes of which the copies of a latency are: ptxas uses several for one operation to balance the pipes, so
+/// the latency is a mean over them. Only of instructions that became one machine instruction.
 std::vector<std::string> alternatives(const InstructionRecord& row) {
   std::vector<std::string> others;
   if (row.became.size() != 1) return others;
@@ -131,6 +243,8 @@ std::vector<std::string> alternatives(const InstructionRecord& row) {
   }
   return others;
 }
+
+}  // namespace
 
 std::vector<std::string> labels_of(const InstructionRecord& row) {
   std::vector<std::string> labels = row.labels;

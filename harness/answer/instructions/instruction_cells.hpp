@@ -1,13 +1,57 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "record/instruction_record.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
+
+/// What the page says of machine instructions.
+
+/// "A" for source operand 0.
+[[nodiscard]] std::string operand_letter(int source);
+/// "A 4 · B 4 · C 4": the operands with a measured latency, to a tenth of a cycle.
+[[nodiscard]] std::string machine_latencies(const MachineRow& row);
+/// "2.005": cycles between two instructions on one sub-partition; or empty.
+[[nodiscard]] std::string issue_interval_text(const MachineRow& row);
+
+/// Whether the row has a number: a latency, a minimum stall count or an issue interval.
+[[nodiscard]] bool has_numbers(const MachineRow& row);
+/// Why it has none: its reason, or "no-number" with the notes of what was tried.
+[[nodiscard]] Error why_none(const MachineRow& row);
+
+struct MachineCounts {
+  std::size_t rows = 0, measured = 0;
+  std::size_t intervals = 0;  ///< rows with an issue interval
+  std::size_t complete = 0;   ///< rows with a latency from each of their operands, and at least one operand
+  std::vector<std::pair<std::string, std::size_t>> without;  ///< by code, the most frequent first
+};
+[[nodiscard]] MachineCounts count_rows(const MachineTable& table);
+
+/// A row and the table that has it.
+struct TabledRow {
+  const InstructionTable& table;
+  const InstructionRecord& row;
+};
+
+/// What a number of a row was timed with, as a text that rows have in common only if it was the same machine code: the
+/// key of the form, for one machine instruction, or the hash of the window. Values that were chosen for operands are
+/// set before a window begins, so with them the commit is part of the text. Empty if the record does not say.
+[[nodiscard]] std::string timed_code(const TabledRow& of, const std::string& estimate);
+
+/// Which latencies, throughput and issue both rows have with disjoint intervals, but of other machine code: such
+/// numbers say nothing about the two GPUs. None for GPUs of two architectures, whose machine code always differs.
+[[nodiscard]] std::vector<std::string> of_other_code(const TabledRow& one, const TabledRow& other);
+
+/// "latency.a, issue: no comparison with NVIDIA H200, whose record timed other machine code (commits d6cf51e1 and
+/// 3898ab8c)", or empty if there is no such number.
+[[nodiscard]] std::string other_code_in_words(const TabledRow& one, const TabledRow& other);
 
 /// What all tables of instructions share.
 
@@ -36,10 +80,6 @@ struct OperandLatency {
 /// The kind of window in which the published throughput was measured: "" for copies as the compiler left them,
 /// "composed" for copies of the machine code of one instance (compose/).
 [[nodiscard]] std::string rate_window(const InstructionRecord& row);
-
-/// Other opcodes of which the copies of a latency are: ptxas uses several for one operation to balance the pipes, so
-/// the latency is a mean over them. Only of instructions that became one machine instruction.
-[[nodiscard]] std::vector<std::string> alternatives(const InstructionRecord& row);
 
 /// The labels of the row, and "alternates with HFMA2".
 [[nodiscard]] std::vector<std::string> labels_of(const InstructionRecord& row);

@@ -5,7 +5,7 @@
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/instructions/instruction_pages.hpp"
-#include "answer/words/table_words.hpp"
+#include "answer/words/page_words.hpp"
 #include "base/files/marked.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"

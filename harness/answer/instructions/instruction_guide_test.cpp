@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "answer/words/table_words.hpp"
+#include "answer/words/page_words.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/golden.hpp"

@@ -8,10 +8,10 @@
 #include <limits>
 
 #include "answer/numbers/figures.hpp"
-#include "answer/numbers/quantity_value.hpp"
+#include "answer/numbers/quantity.hpp"
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
-#include "record/select/selected.hpp"
+#include "record/selector.hpp"
 
 namespace warpclock {
 namespace {

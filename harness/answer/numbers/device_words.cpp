@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/text.hpp"
@@ -37,6 +38,43 @@ std::string clocks_in_words(const DeviceFacts& device) {
     words.push_back(fmt::format("memory clock set to {:.0f} MHz", device.memory_clock_set_mhz));
   if (device.power_limit_w > 0) words.push_back(fmt::format("power limit {:.0f} W", device.power_limit_w));
   return join(words, ", ");
+}
+
+namespace {
+
+/// "%globaltimer ran at 0.99999 of the host's clock over 43 s"; empty if they were not compared.
+std::string timer_in_words(const TimerRatio& timer) {
+  if (!(timer.seconds > 0)) return {};
+  return fmt::format("%globaltimer ran at {:.5f} of the host's clock over {:.3g} s", timer.ratio, timer.seconds);
+}
+
+}  // namespace
+
+std::string clock_in_words(const Provenance& provenance) {
+  std::string text =
+      "The SM clock is measured: cycles of %clock64 in a nanosecond of %globaltimer, before and after the launches of "
+      "each case.";
+  if (const std::string timer = timer_in_words(provenance.timer); !timer.empty()) text += " " + timer + ".";
+  return text + " NVML states the clock that is requested; the SMs may run faster.";
+}
+
+std::string timer_warning(const TimerRatio& timer) {
+  if (!timer.differs()) return {};
+  return timer_in_words(timer) +
+         ": every SM clock is wrong by as much, and so are GB/s, TFLOP/s and ns; numbers in cycles are not";
+}
+
+std::string measured_clocks(const Record& record) {
+  SmClock all;
+  for (const CaseRecord& row : record.cases) {
+    const SmClock one = sm_clock(row.clock);
+    if (!(one.mhz > 0)) continue;
+    all.low = all.low > 0 ? std::min(all.low, one.low) : one.low;
+    all.high = std::max(all.high, one.high);
+  }
+  if (!(all.high > 0)) return {};
+  const std::string least = fmt::format("{:.0f}", all.low), most = fmt::format("{:.0f}", all.high);
+  return (least == most ? most : least + " to " + most) + " MHz";
 }
 
 }  // namespace warpclock

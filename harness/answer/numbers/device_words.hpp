@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gpu/device/device.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -22,5 +23,14 @@ inline constexpr std::string_view same_gpu_words = "the same GPU";
 /// known.
 [[nodiscard]] std::string board_in_words(const DeviceFacts& device);
 [[nodiscard]] std::string clocks_in_words(const DeviceFacts& device);
+
+/// What the SM clock of a record is, by which methods, and what NVML's is.
+[[nodiscard]] std::string clock_in_words(const Provenance& provenance);
+
+/// Why no number of the record that the SM clock is a factor of is right; empty if the two clocks agree.
+[[nodiscard]] std::string timer_warning(const TimerRatio& timer);
+
+/// The lowest and the highest SM clock that was measured around the cases: "1980 MHz", "1965 to 2100 MHz", or empty.
+[[nodiscard]] std::string measured_clocks(const Record& record);
 
 }  // namespace warpclock

@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <map>
 
-#include "answer/numbers/quantity_value.hpp"
+#include "answer/numbers/quantity.hpp"
+#include "base/files/embedded.hpp"
 #include "base/text.hpp"
+#include "plan/config/yaml.hpp"
 
 namespace warpclock {
 
@@ -96,6 +101,136 @@ std::vector<Headline> headlines(const ProbeOutline& probe) {
     if (out.size() == 4) break;
   }
   return out;
+}
+
+ClockedNumber at_clock(double at_a_megahertz, const SmClock& clock) {
+  return {at_a_megahertz * clock.mhz, at_a_megahertz * clock.low, at_a_megahertz * clock.high, clock.moved()};
+}
+
+std::optional<ClockedNumber> nanoseconds(double cycles, const SmClock& clock) {
+  if (!(clock.mhz > 0)) return std::nullopt;
+  const double us = 1e3 * cycles;
+  return ClockedNumber{us / clock.mhz, us / clock.high, us / clock.low, clock.moved()};
+}
+
+std::string clocked_text(const ClockedNumber& number, int decimals) {
+  const std::string value = fixed(number.value, decimals);
+  if (!number.moved) return value;
+  return fmt::format("{} ({} to {})", value, fixed(number.low, decimals), fixed(number.high, decimals));
+}
+
+std::string clock_text(const SmClock& clock) {
+  if (!(clock.mhz > 0)) return "\xE2\x80\x93";
+  return clock.moved() ? fixed(clock.low, 0) + " to " + fixed(clock.high, 0) : fixed(clock.mhz, 0);
+}
+
+std::optional<ClockedNumber> gigabytes_per_second(double rate, const std::string& unit, int sms, const SmClock& clock) {
+  if (unit != rate_unit || sms <= 0 || !(clock.mhz > 0)) return std::nullopt;
+  return at_clock(rate * sms / 1e3, clock);
+}
+
+std::optional<ClockedNumber> gigabytes_per_second(const ProbeOutline& probe, const CaseRecord& row,
+                                                  const Estimate& estimate) {
+  return gigabytes_per_second(estimate.value, estimate.unit, probe.sms, sm_clock(row.clock));
+}
+
+bool has_gigabytes(const ProbeOutline& probe, const std::string& name) {
+  return std::ranges::any_of(probe.cases, [&](const CaseRecord* row) {
+    const Estimate* estimate = published(*row, name);
+    return estimate != nullptr && gigabytes_per_second(probe, *row, *estimate).has_value();
+  });
+}
+
+std::optional<double> memory_peak(const DeviceFacts& device) {
+  if (device.memory_bus_bits <= 0 || !(device.memory_clock_max_mhz > 0)) return std::nullopt;
+  constexpr double transfers = 2;
+  return device.memory_bus_bits / 8.0 * device.memory_clock_max_mhz * transfers / 1e3;
+}
+
+void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device) {
+  // Of data of a few times its size L2 holds a part from one pass to the next; of much larger data nothing.
+  constexpr double least_sizes = 2, much_larger = 8, bytes_per_us = 1e3;  // bytes per microsecond in one GB/s
+  const auto peak = memory_peak(device);
+  if (!peak || device.sms <= 0 || device.l2_bytes <= 0) return;
+  for (Case& one : cases) {
+    const double held = static_cast<double>(device.l2_bytes) / static_cast<double>(one.data.bytes);
+    if (held * least_sizes > 1 || one.data.peer) continue;
+    for (Measure& measure : one.measures) {
+      const double from_memory = held * much_larger > 1 ? 1 - held : 1;
+      if (measure.limit.per_us) measure.limit.value = *peak * bytes_per_us / device.sms / from_memory;
+    }
+  }
+}
+
+std::string gigabytes_text(const ClockedNumber& number) {
+  constexpr double whole = 1000;
+  return clocked_text(number, number.value < whole ? 1 : 0) + " GB/s";
+}
+
+namespace {
+
+struct ByteParameter {
+  std::string shown;
+  std::int64_t unit = 1;  ///< bytes
+};
+
+/// The parameters whose values are bytes. A file of the program that cannot be read leaves the numbers as they are;
+/// the test of this file reads it.
+const std::map<std::string, ByteParameter, std::less<>>& byte_parameters() {
+  static const std::map<std::string, ByteParameter, std::less<>> known = [] {
+    std::map<std::string, ByteParameter, std::less<>> all;
+    const auto document = Document::parse("parameters.yaml", embedded_assets().at("parameters.yaml"));
+    if (!document) return all;
+    for (const Node& item : document->root().fields({"bytes"}).get("bytes").items()) {
+      const Fields fields = item.fields({"parameter", "unit", "shown"});
+      const std::string name = fields.get("parameter").text();
+      const auto unit = fields.find("unit"), shown = fields.find("shown");
+      all[name] = {shown ? shown->text() : name, unit ? unit->integer(1, 1 << 30) : 1};
+    }
+    return all;
+  }();
+  return known;
+}
+
+}  // namespace
+
+std::string parameter_text(std::string_view name, const Value& value) {
+  constexpr double kibi = 1024;
+  const auto* number = std::get_if<std::int64_t>(&value);
+  const auto known = byte_parameters().find(name);
+  if (number == nullptr || known == byte_parameters().end() || *number < 0) return to_string(value);
+  auto bytes = static_cast<double>(*number) * static_cast<double>(known->second.unit);
+  if (bytes < kibi) return known->second.unit > 1 ? fmt::format("{:g} B", bytes) : to_string(value);
+  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t at = 0;
+  for (; bytes >= kibi && at + 1 < std::size(units); ++at) bytes /= kibi;
+  return fmt::format("{} {}", human_number(bytes, 4), units[at]);
+}
+
+std::int64_t bytes_of_parameter(std::string_view name) {
+  const auto known = byte_parameters().find(name);
+  return known == byte_parameters().end() ? 0 : known->second.unit;
+}
+
+std::string parameter_name(const std::string& name) {
+  const auto known = byte_parameters().find(name);
+  return known == byte_parameters().end() ? name : known->second.shown;
+}
+
+std::string parameters_text(const CaseRecord& row, const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) {
+    const Value* value = find(row.parameters, name);
+    if (value == nullptr) continue;
+    if (!out.empty()) out += ' ';
+    out += parameter_name(name) + "=" + parameter_text(name, *value);
+  }
+  return out;
+}
+
+std::string unit_text(const std::string& unit) {
+  if (unit == "1") return {};
+  return unit.starts_with("1/") ? unit.substr(1) : unit;
 }
 
 }  // namespace warpclock

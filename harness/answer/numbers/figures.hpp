@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyze/estimate.hpp"
+#include "analyze/estimates.hpp"
 #include "gpu/device/device.hpp"
 #include "plan/case.hpp"
 #include "plan/parameters.hpp"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "answer/numbers/quantity.hpp"
-#include "answer/numbers/quantity_value.hpp"
 #include "base/error.hpp"
 #include "record/record.hpp"
 

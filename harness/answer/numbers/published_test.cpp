@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "answer/words/suite_words.hpp"
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/memory.hpp"

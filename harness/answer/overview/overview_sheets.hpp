@@ -5,11 +5,20 @@
 #include <vector>
 
 #include "answer/overview/reported_gpu.hpp"
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 
 namespace warpclock {
 
-// Sheets of overviews (answer/overview/sheet.hpp), for pages and their summaries.
+// A sheet is a page of text and tables: {"sections": [{"id", "title", "notes": [text], "list": [text],
+// "facts": [[name, value]], "tables": [table], "folded": {"summary", "table"}}]}. assets/sheet.js shows it.
+
+/// A cell: text, or text with a link, and a smaller text below it.
+[[nodiscard]] Json sheet_cell(const std::string& text, const std::string& href = {}, const std::string& note = {});
+
+[[nodiscard]] Json sheet_section(const std::string& id, const std::string& title,
+                                 const std::vector<std::string>& notes = {});
+
+// Sheets of overviews, for pages and their summaries.
 
 /// Of all GPUs: the front tables with a column for each, all main numbers, what differs between them, reduced to its
 /// causes, and the drawing of each memory system. Pure.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "answer/numbers/quantity_value.hpp"
+#include "answer/numbers/quantity.hpp"
 #include "record/instruction_record.hpp"
 #include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"

@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
-#include "answer/instructions/timed_code.hpp"
 #include "answer/numbers/answer.hpp"
-#include "answer/numbers/quantity_value.hpp"
+#include "answer/numbers/quantity.hpp"
 #include "answer/numbers/search_words.hpp"
 #include "base/escape.hpp"
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/text.hpp"
 #include "record/outline.hpp"
 

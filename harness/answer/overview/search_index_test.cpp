@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"

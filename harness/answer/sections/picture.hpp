@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "answer/numbers/quantity.hpp"
-#include "answer/numbers/quantity_value.hpp"
 #include "base/error.hpp"
 #include "record/record.hpp"
 

@@ -10,9 +10,9 @@
 #include "base/text.hpp"
 #include "plan/arch.hpp"
 #include "plan/config/yaml.hpp"
-#include "record/outcome.hpp"
 #include "record/outline.hpp"
-#include "record/select/selected.hpp"
+#include "record/record.hpp"
+#include "record/selector.hpp"
 
 namespace warpclock {
 namespace {

@@ -12,7 +12,7 @@
 #include "answer/numbers/figures.hpp"
 #include "base/error.hpp"
 #include "record/record.hpp"
-#include "record/select/selector.hpp"
+#include "record/selector.hpp"
 
 namespace warpclock {
 

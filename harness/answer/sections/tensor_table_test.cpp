@@ -6,7 +6,7 @@
 
 #include "base/files/embedded.hpp"
 #include "base/testing/matchers.hpp"
-#include "plan/config/suite.hpp"
+#include "plan/config/stanza.hpp"
 #include "plan/sweep.hpp"
 #include "record/testing/record.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "record/outline.hpp"
 #include "record/record.hpp"
 

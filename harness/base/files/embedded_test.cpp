@@ -5,7 +5,7 @@
 #include <array>
 #include <filesystem>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

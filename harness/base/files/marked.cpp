@@ -4,9 +4,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
-#include "base/files/replacement.hpp"
 
 namespace warpclock {
 

@@ -17,7 +17,7 @@ inline constexpr std::string_view html_mark = "<meta name=\"generator\" content=
 [[nodiscard]] bool is_marked(std::string_view text);
 
 /// Error "not-generated", with the path as place, if the file exists and is_marked() does not hold. An empty file may
-/// be replaced, and what is written in place (node.hpp) may be written.
+/// be replaced, and what is written in place (file.hpp) may be written.
 [[nodiscard]] Expected<void> may_replace(const std::filesystem::path& path);
 
 /// Writes as write_file_atomically() does, over nothing but a file for which may_replace() holds, even if it is put

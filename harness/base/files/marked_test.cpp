@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/files.hpp"
 
 namespace warpclock {

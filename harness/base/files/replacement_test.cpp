@@ -1,5 +1,3 @@
-#include "base/files/replacement.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,9 +11,9 @@
 #include <functional>
 #include <thread>
 
-#include "base/files/folder_lock.hpp"
+#include "base/files/file.hpp"
+#include "base/files/folder.hpp"
 #include "base/files/marked.hpp"
-#include "base/files/paths.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/testing/processes.hpp"

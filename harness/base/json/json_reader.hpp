@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +16,28 @@
 #include <utility>
 #include <vector>
 
-#include "base/json/described.hpp"
-#include "base/json/json_document.hpp"
-#include "base/words.hpp"
+#include "base/error.hpp"
+#include "base/json/json_writer.hpp"
+#include "base/text.hpp"
 
 namespace warpclock {
+
+using JsonElement = simdjson::dom::element;
+
+/// JSON text, parsed for reading. It owns what its elements refer to.
+class JsonDocument {
+ public:
+  /// Error "json"; the text says in which line and column, if it has at most 64 MiB.
+  [[nodiscard]] static Expected<JsonDocument> parse(std::string_view text);
+
+  [[nodiscard]] JsonElement root() const { return parser_->doc.root(); }
+
+ private:
+  std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();
+};
+
+/// What an element is, as messages name it: "array", "number".
+[[nodiscard]] std::string_view type_name(JsonElement element);
 
 /// The archive that fills described structs from foreign JSON. Keeps the first thing that is wrong, with its path
 /// ("rows[3].samples[0].n"), and reads on without harm, but for what is left of lists.

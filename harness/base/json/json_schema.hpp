@@ -7,9 +7,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/json/described.hpp"
-#include "base/json/json_text.hpp"
-#include "base/words.hpp"
+#include "base/json/json_writer.hpp"
+#include "base/text.hpp"
 
 namespace warpclock {
 

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json/json_document.hpp"
-#include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/testing/matchers.hpp"

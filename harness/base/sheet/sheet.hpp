@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/terminal.hpp"
 
 namespace warpclock {
@@ -83,5 +83,8 @@ struct Sheet {
 
 /// The tables as CSV with a header line, by RFC 4180; of several keys a blank line apart.
 [[nodiscard]] std::string to_csv(const Sheet& sheet);
+
+/// The fields as a line of CSV by RFC 4180, with its end. What has a comma, a quote, a line end or a blank is quoted.
+[[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
 }  // namespace warpclock

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/temporary_folder.hpp"
+#include "base/files/folder.hpp"
 
 namespace warpclock::testing {
 

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/text.hpp"
 
 namespace warpclock::testing {

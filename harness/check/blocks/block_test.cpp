@@ -9,7 +9,7 @@
 #include "base/testing/matchers.hpp"
 #include "check/case_builder.hpp"
 #include "check/case_row.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "inspect/occupancy.hpp"
 #include "model/testing/measured.hpp"
 #include "predict/kernel_loops.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "answer/instructions/timed_code.hpp"
+#include "answer/instructions/instruction_cells.hpp"
 #include "base/sheet/sheet.hpp"
 #include "cli/answers/answers.hpp"
 

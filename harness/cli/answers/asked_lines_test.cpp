@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"

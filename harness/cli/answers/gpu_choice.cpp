@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
-#include "base/hint.hpp"
 #include "base/text.hpp"
 #include "cli/options/options.hpp"
 #include "gpu/worker/worker.hpp"

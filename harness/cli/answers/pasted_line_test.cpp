@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/lookup.hpp"
-#include "cli/answers/asked_line.hpp"
+#include "cli/answers/answers.hpp"
 #include "cli/answers/machine_query.hpp"
 
 namespace warpclock {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "cli/answers/answer_facts.hpp"

@@ -1,3 +1,5 @@
+#include "cli/ask/ask.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,11 +9,10 @@
 #include <map>
 #include <optional>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/lookup.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
-#include "cli/ask/answer.hpp"
 #include "plan/config/yaml.hpp"
 
 namespace warpclock {

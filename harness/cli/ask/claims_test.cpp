@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"

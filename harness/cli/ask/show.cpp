@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "answer/ask/probe_sheet.hpp"
-#include "base/hint.hpp"
+#include "base/text.hpp"
+#include "cli/answers/gpu_choice.hpp"
 #include "cli/ask/chosen_reports.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
-#include "cli/options/sheet_format.hpp"
 
 namespace warpclock {
 namespace {

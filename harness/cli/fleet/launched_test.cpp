@@ -9,12 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "base/output.hpp"
 #include "base/process.hpp"
+#include "base/terminal.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "cli/fleet/launcher.hpp"
-#include "cli/fleet/run_options.hpp"
+#include "cli/fleet/run.hpp"
 #include "fleet/fleet_files.hpp"
 #include "fleet/observations.hpp"
 #include "measure/testing/fake_worker.hpp"

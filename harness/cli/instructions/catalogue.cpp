@@ -4,38 +4,83 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <future>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/instructions/instruction_guide.hpp"
 #include "base/elapsed.hpp"
 #include "base/escape.hpp"
-#include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/command.hpp"
-#include "cli/instructions/form_bench.hpp"
 #include "cli/instructions/machine_command.hpp"
-#include "cli/instructions/row_counts.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "compile/ptxas.hpp"
 #include "gpu/counters/counters.hpp"
 #include "measure/inputs.hpp"
 #include "measure/measure_instructions.hpp"
 #include "plan/plan.hpp"
 #include "ptx/catalogue/guide.hpp"
+#include "record/instruction_record.hpp"
 
 namespace warpclock {
 namespace {
+
+struct RowCounts {
+  std::size_t sound = 0, skipped = 0, rejected = 0, failed = 0;
+
+  void add(const InstructionRecord& row);
+};
+
+/// Whether every window of a row was verified in an inquiry that runs nothing, or it was measured.
+bool is_sound(const InstructionRecord& row) {
+  return row.outcome == Outcome::Measured || (row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun);
+}
+
+void RowCounts::add(const InstructionRecord& row) {
+  if (is_sound(row)) {
+    ++sound;
+  } else if (row.outcome == Outcome::Skipped) {
+    ++skipped;
+  } else {
+    ++(row.outcome == Outcome::Failed ? failed : rejected);
+  }
+}
+
+/// Prints a line for each row that was rejected or failed, and the counts of each family, unless `quiet`. `done`: what
+/// happened to sound rows, "measured".
+RowCounts count_rows(const std::vector<InstructionRecord>& rows, const char* done, bool quiet) {
+  std::map<std::string, RowCounts> families;
+  RowCounts all;
+  const Style style(Stream::Out);
+  for (const InstructionRecord& row : rows) {
+    families[row.family].add(row);
+    all.add(row);
+    if (is_sound(row) || row.outcome == Outcome::Skipped) continue;
+    constexpr std::size_t most = 160;
+    const std::string text = row.reason.text.size() > most ? row.reason.text.substr(0, most) + "..." : row.reason.text;
+    fmt::print("{} {}: {}: {}\n", row.outcome == Outcome::Failed ? style.red("failed  ") : style.yellow("rejected"),
+               row.id, row.reason.code, text);
+  }
+  if (quiet) return all;
+  for (const auto& [family, count] : families) {
+    fmt::print("{:<14} {:>4} {}, {:>3} rejected, {:>3} failed, {:>3} skipped\n", family, count.sound, done,
+               count.rejected, count.failed, count.skipped);
+  }
+  return all;
+}
 
 struct CatalogueOptions {
   std::vector<std::string> patterns;

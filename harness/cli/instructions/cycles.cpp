@@ -2,33 +2,178 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/escape.hpp"
+#include "base/lookup.hpp"
+#include "base/sheet/sheet.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answer_printer.hpp"
+#include "cli/answers/answer_facts.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/answers/inquiry.hpp"
 #include "cli/answers/machine_query.hpp"
 #include "cli/command.hpp"
-#include "cli/instructions/form_bench.hpp"
 #include "cli/instructions/machine_command.hpp"
-#include "cli/instructions/machine_lines.hpp"
 #include "cli/options/options.hpp"
 #include "cli/subjects.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "fields/form_table.hpp"
 #include "gpu/device/nvml.hpp"
+#include "gpu/worker/worker.hpp"
 #include "measure/block_ways.hpp"
 #include "measure/inputs.hpp"
 #include "measure/measure_instructions.hpp"
-#include "record/outcome.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {
+
+/// Whether the table of a GPU of that architecture has a row for a form, or a near one. May be called from several
+/// threads, as long as `machines` lives. Empty if there is no such GPU.
+std::function<bool(const WordForm&)> answered_by(const std::vector<RecordedMachine>& machines,
+                                                 const std::string& arch) {
+  std::vector<const RecordedMachine*> of_arch;
+  for (const RecordedMachine& machine : machines) {
+    if (machine.table.device.arch != arch) continue;
+    of_arch.push_back(&machine);
+    std::ignore = machine.pairs();  // made before several threads read it
+  }
+  if (of_arch.empty()) return {};
+  return [of_arch](const WordForm& form) {
+    return std::ranges::any_of(
+        of_arch, [&](const RecordedMachine* machine) { return find_row(*machine, key_of(form)).has_value(); });
+  };
+}
+
+/// Measures the forms of these machine instructions on the worker. What is no form of the table is answered by the
+/// records. Errors: those of the worker and of FormBench.
+Expected<void> measure_forms(const std::vector<Inquiry*>& asked, const FormTable& table, RecordedMachines& machines,
+                             FormBench& bench, const std::function<Expected<Worker*>()>& worker) {
+  std::vector<WordForm> forms;
+  std::vector<Inquiry*> with_form;
+  for (Inquiry* question : asked) {
+    if (const WordForm* form = table.find(asked_key(question->asked.code))) {
+      forms.push_back(*form);
+      with_form.push_back(question);
+      continue;
+    }
+    const auto all = WARPCLOCK_TRY(machines.all());
+    for (const RecordedMachine& machine : *all) question->machine.push_back(machine_answer(machine, question->asked));
+  }
+  if (forms.empty()) return {};
+  Worker* const here = WARPCLOCK_TRY(worker());
+  const auto rows = WARPCLOCK_TRY(bench.rows_of(*here, forms));
+  for (std::size_t i = 0; i < with_form.size(); ++i) {
+    MachineAnswer answer{with_form[i]->asked, rows[i], short_name(here->device()) + ", measured", ""};
+    answer.differs = beyond_form(answer.asked.code);
+    with_form[i]->machine.push_back(std::move(answer));
+  }
+  return {};
+}
+
+/// What was compiled, and measured if a GPU was there: for each architecture a row of each subject.
+using ArchAnswers = std::vector<std::vector<MeasuredInstruction>>;
+
+/// Prints the answers in the order of the lines, as text or as one JSON array, and counts what has none.
+class AnswerPrinter {
+ public:
+  /// `show`: with the windows of what was compiled.
+  AnswerPrinter(bool json, bool show) : as_json_(json), show_(show) {}
+
+  void refused(const Inquiry& question, const OpcodeTable& opcodes);
+  void recorded(const Inquiry& question);
+  /// `gpu` is the name of the GPU that ran it, or empty.
+  void compiled(const Inquiry& question, const ArchAnswers& answers, const std::string& gpu);
+
+  /// The exit status: 2 if no line could be answered, 1 if one could not or has something rejected.
+  [[nodiscard]] int finish() const;
+
+ private:
+  /// `first`: the rows of the first GPU that has any.
+  void of_name(const AskedLine& asked, const NamedRows& named, const NamedRows& first);
+  /// `more`: what people read below it.
+  void print(const Sheet& sheet, const std::string& more = {});
+
+  bool as_json_, show_;
+  Style style_{Stream::Out};
+  Json json_ = Json::array();
+  std::size_t answered_ = 0, refused_ = 0;
+  bool rejected_ = false, printed_ = false;
+};
+
+void AnswerPrinter::refused(const Inquiry& question, const OpcodeTable& opcodes) {
+  Error error = error_in(question.asked, question.subject.error());
+  error.text += where_else(question.asked.text, opcodes);
+  ++refused_;
+  // A line of a file has its answer where its place is among the others.
+  if (!as_json_ && question.asked.number == 0) return static_cast<void>(complain(with_line(question.asked, error)));
+  print(refused_sheet(question.asked, error));
+}
+
+void AnswerPrinter::recorded(const Inquiry& question) {
+  const Subject* subject = question.subject ? &*question.subject : nullptr;
+  const bool none = !question.machine.empty() && std::ranges::none_of(question.machine, &MachineAnswer::answered);
+  ++(none ? refused_ : answered_);
+  if (!question.nature.empty()) return print(nature_sheet(question.asked, question.nature));
+  for (const RecordedAnswer& answer : question.recorded) {
+    Sheet sheet = recorded_sheet(question.asked, answer, subject);
+    const RecordedAnswer& first = question.recorded.front();
+    add(sheet, not_compared({answer.from->table, *answer.row}, {first.from->table, *first.row}));
+    print(sheet);
+  }
+  for (const NamedRows& named : question.named) of_name(question.asked, named, question.named.front());
+  for (MachineAnswer answer : question.machine) {
+    if (!answer.row) answer.row = std::unexpected(error_in(answer.asked, answer.row.error()));
+    print(machine_sheet(answer));
+  }
+}
+
+void AnswerPrinter::compiled(const Inquiry& question, const ArchAnswers& answers, const std::string& gpu) {
+  const Subject& subject = *question.subject;
+  bool verified = true, lacking = true;
+  for (const auto& per_arch : answers) {
+    const CompiledAnswer answer{subject, per_arch[question.to_compile], gpu};
+    verified = verified && all_verified(answer.found);
+    lacking = lacking && is_lacking(answer.found);
+    print(compiled_sheet(question.asked, answer), show_ ? windows_text(answer.found, style_) : "");
+  }
+  ++answered_;
+  if (!verified || lacking) rejected_ = true;
+}
+
+int AnswerPrinter::finish() const {
+  if (as_json_) fmt::print("{}", pretty(json_));
+  if (answered_ == 0) return 2;
+  return rejected_ || refused_ > 0 ? 1 : 0;
+}
+
+void AnswerPrinter::of_name(const AskedLine& asked, const NamedRows& named, const NamedRows& first) {
+  if (!as_json_ && named.rows.size() > 1) return print(named_sheet(asked, named, first));
+  for (const InstructionRecord* row : named.rows) {
+    Sheet sheet = recorded_sheet(asked, {named.from, row, {}}, nullptr, named.others);
+    if (const auto* other = find_by(first.from->table.rows, row->id, &InstructionRecord::id))
+      add(sheet, not_compared({named.from->table, *row}, {first.from->table, *other}));
+    print(sheet);
+  }
+}
+
+void AnswerPrinter::print(const Sheet& sheet, const std::string& more) {
+  if (as_json_) return json_.push_back(to_json(sheet));
+  if (std::exchange(printed_, true)) fmt::print("\n");
+  fmt::print("{}{}", to_text(sheet, style_), more);
+  // Errors go to another stream and come in the order of the lines.
+  std::fflush(stdout);
+}
 
 struct CyclesOptions {
   std::vector<std::string> lines, files;

@@ -11,29 +11,47 @@
 #include <optional>
 #include <utility>
 
-#include "answer/instructions/machine_parts.hpp"
+#include "answer/instructions/instruction_cells.hpp"
 #include "base/elapsed.hpp"
+#include "base/files/folder.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/temporary_folder.hpp"
-#include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "compile/ptxas.hpp"
 #include "fields/form_table.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/device/nvml.hpp"
 #include "measure/inputs.hpp"
-#include "measure/machine/form_counters.hpp"
 #include "measure/machine/machine.hpp"
 #include "measure/machine/relations.hpp"
+#include "plan/arch.hpp"
 #include "plan/plan.hpp"
 #include "record/machine_record.hpp"
 
 namespace warpclock {
+
+FormBench::FormBench(MachineOptions how, std::size_t lines) : how_(std::move(how)) {
+  // Without a hole that is being made, it is made when it is wanted.
+  if (auto holes = expected_holes(how_, lines)) holes_ = *std::move(holes);
+}
+
+Expected<std::vector<MachineRow>> FormBench::rows_of(Worker& worker, const std::vector<WordForm>& forms) {
+  if (!all_) return WARPCLOCK_TRY(measured_machine(worker, forms, how_, holes_)).rows;
+  if (!table_) {
+    const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
+    const auto all = forms_of(arch).all();
+    table_ = WARPCLOCK_TRY(measured_machine(worker, {all.begin(), all.end()}, how_));
+    if (!how_.measuring.quiet) summarize_machine(*table_);
+  }
+  std::vector<MachineRow> rows;
+  for (const WordForm& form : forms) rows.push_back(*row_of_form(table_->rows, key_of(form)));
+  return rows;
+}
+
 namespace {
 
 /// Those of the metrics that the chip has.

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -9,7 +12,7 @@
 #include "cli/options/options.hpp"
 #include "fields/form.hpp"
 #include "gpu/worker/worker.hpp"
-#include "measure/machine/holes.hpp"
+#include "measure/machine/window_images.hpp"
 #include "record/machine_record.hpp"
 
 namespace warpclock {
@@ -35,5 +38,27 @@ void summarize_machine(const MachineTable& table);
 
 /// `warpclock catalogue --sass`: measures every form and writes machine.json.
 [[nodiscard]] Expected<int> machine_catalogue(const MachineOptions& options);
+
+/// Measures the forms that PTX instructions become.
+class FormBench {
+ public:
+  /// For so many lines of a person: begins to make the hole.
+  FormBench(MachineOptions how, std::size_t lines);
+  /// For a catalogue. `all`: of the whole one, all forms of the architecture are measured once, for the table of
+  /// machine instructions.
+  FormBench(MachineOptions how, bool all) : how_(std::move(how)), all_(all) {}
+
+  /// A row for each of the forms, in their order. Errors: those of measured_machine().
+  [[nodiscard]] Expected<std::vector<MachineRow>> rows_of(Worker& worker, const std::vector<WordForm>& forms);
+
+  /// The table of all forms, if it was measured.
+  [[nodiscard]] const std::optional<MachineTable>& whole() const { return table_; }
+
+ private:
+  MachineOptions how_;
+  bool all_ = false;
+  std::shared_ptr<Holes> holes_;
+  std::optional<MachineTable> table_;
+};
 
 }  // namespace warpclock

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "advise/advice_output.hpp"
+#include "advise/advice.hpp"
 #include "advise/advisers.hpp"
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
@@ -17,7 +17,7 @@
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
 #include "model/model_config.hpp"

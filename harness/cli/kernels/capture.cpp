@@ -16,7 +16,6 @@
 #include "cli/command.hpp"
 #include "cli/kernels/launch_options.hpp"
 #include "cli/options/options.hpp"
-#include "cli/options/sheet_format.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/files/packed_file.hpp"
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"

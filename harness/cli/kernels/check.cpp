@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/caught.hpp"
 #include "base/elapsed.hpp"
+#include "base/error.hpp"
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
-#include "base/output.hpp"
 #include "base/parallel.hpp"
 #include "base/terminal.hpp"
 #include "check/blocks/block.hpp"
@@ -27,7 +26,7 @@
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/worker/worker.hpp"
 #include "model/measured.hpp"

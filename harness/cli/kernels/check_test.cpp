@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "base/files/paths.hpp"
-#include "base/json/json_text.hpp"
+#include "base/files/file.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"

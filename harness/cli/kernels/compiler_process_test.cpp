@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"

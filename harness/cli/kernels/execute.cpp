@@ -17,7 +17,7 @@
 #include "cli/kernels/execute_verify.hpp"
 #include "cli/kernels/launch_options.hpp"
 #include "cli/options/options.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "execute/execution.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"

@@ -12,18 +12,18 @@
 #include <utility>
 
 #include "base/elapsed.hpp"
-#include "base/files/temporary_folder.hpp"
-#include "base/json/json_line.hpp"
+#include "base/files/folder.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "compile/ptxas.hpp"
 #include "fields/form_table.hpp"
 #include "gpu/worker/worker.hpp"
-#include "measure/machine/holes.hpp"
+#include "measure/machine/window_images.hpp"
 #include "plan/plan.hpp"
 #include "prove/proof_record.hpp"
 

@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "base/elapsed.hpp"
-#include "base/files/paths.hpp"
-#include "base/files/temporary_folder.hpp"
+#include "base/files/file.hpp"
+#include "base/files/folder.hpp"
 #include "cli/command.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
-#include "cli/options/sheet_format.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "compile/ptxas.hpp"
 #include "gpu/worker/worker.hpp"
 

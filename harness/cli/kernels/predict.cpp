@@ -20,7 +20,7 @@
 #include "cli/kernels/predict_capture_command.hpp"
 #include "cli/kernels/predict_options.hpp"
 #include "cli/options/options.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
 #include "predict/predict_file.hpp"

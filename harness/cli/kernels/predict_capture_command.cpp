@@ -13,8 +13,7 @@
 #include "capture/capture_file.hpp"
 #include "capture/predict_capture.hpp"
 #include "cli/options/options.hpp"
-#include "cli/options/sheet_format.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "predict/prediction_output.hpp"
 
 namespace warpclock {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/files/paths.hpp"
 #include "base/text.hpp"
 #include "cli/kernels/launch_options.hpp"
 #include "predict/counts.hpp"

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,10 @@ class ParseError;
 }  // namespace CLI
 
 namespace warpclock {
+
+/// The status of `work`, which is what this command line asks for. If an exception ends it, says so on standard error,
+/// with the command, and gives 2.
+[[nodiscard]] int guarded(std::span<char* const> command, const std::function<int()>& work);
 
 /// The commands that a person calls, in the order of --help.
 [[nodiscard]] std::vector<const CLI::App*> shown_commands(const CLI::App& app);

@@ -9,7 +9,12 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/sheet/sheet.hpp"
 #include "plan/arch.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace warpclock {
 
@@ -98,5 +103,16 @@ CLI::Option* add_device_option(CLI::App& command, std::string& word);
 
 /// Clears that line, before something else is printed.
 void clear_progress();
+
+/// How a sheet is printed.
+struct SheetFormat {
+  bool json = false, csv = false;
+
+  /// --json, and --csv where tables are what the command prints.
+  void add_options(CLI::App& command, bool tables = false);
+};
+
+/// On standard output.
+void print(const Sheet& sheet, const SheetFormat& format);
 
 }  // namespace warpclock

@@ -9,7 +9,6 @@
 
 #include "base/testing/matchers.hpp"
 #include "base/testing/processes.hpp"
-#include "compile/compiler/compiler_lines.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "compile/testing/probes.hpp"
 

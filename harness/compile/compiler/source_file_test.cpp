@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/testing/processes.hpp"
 #include "base/text.hpp"
 #include "code/elf.hpp"
 #include "compile/compiler/compiler.hpp"
-#include "compile/compiler/nvcc.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "compile/compiler/toolkit_headers.hpp"
 #include "compile/testing/probes.hpp"

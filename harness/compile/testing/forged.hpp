@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "code/encoding.hpp"
 #include "code/listing.hpp"
+#include "code/word.hpp"
 
 namespace warpclock::testing {
 

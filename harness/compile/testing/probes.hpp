@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/files/embedded.hpp"
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/files.hpp"
 #include "compile/sources.hpp"
 #include "plan/case.hpp"

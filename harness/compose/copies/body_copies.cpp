@@ -1,20 +1,126 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/error.hpp"
+#include "code/listing.hpp"
 #include "compose/copies/banks.hpp"
+#include "compose/copies/body.hpp"
 #include "compose/copies/composing.hpp"
-#include "compose/copies/copy_of_word.hpp"
-#include "compose/copies/register_ring.hpp"
 #include "compose/copies/schedule.hpp"
+#include "compose/filling.hpp"
 #include "compose/loop.hpp"
-#include "compose/wiring.hpp"
+#include "fields/form_table.hpp"
 
 namespace warpclock {
 namespace {
+
+/// Where the blocks of one copy are: the first register of each.
+using BlockPlaces = std::vector<std::optional<int>>;
+
+/// The number that a register of the body has in a copy. Its block has a place.
+int number_in(const Body& body, const BlockPlaces& places, BodyRegister reg) {
+  return *places[reg.block] + reg.index - body.blocks[reg.block].first;
+}
+
+/// Whether a block whose first register has this number would be on top of one that the words of a copy write.
+bool meets_written(const Body& body, const BlockPlaces& places, const Block& block, int first) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Block& other = body.blocks[i];
+    if (!places[i] || !other.written || other.file != block.file) continue;
+    if (*places[i] < first + block.registers && first < *places[i] + other.registers) return true;
+  }
+  return false;
+}
+
+/// Whether it would be on top of the result `operand` of a copy.
+bool meets_result(const Body& body, const BlockPlaces& places, std::size_t operand, const Block& block, int first) {
+  return std::ranges::any_of(body.results, [&](const auto& result) {
+    const auto& [element, registers] = result;
+    if (element.first != operand || body.blocks[registers.front().block].file != block.file) return false;
+    return std::ranges::any_of(registers, [&](BodyRegister reg) {
+      const int number = number_in(body, places, reg);
+      return first <= number && number < first + block.registers;
+    });
+  });
+}
+
+/// The word of the body with the registers of these places. Blocks in `again`, which may be empty, are read by the next
+/// copy as well: reuse flags keep them if their bank has no time to give them again. Error "compose" if the
+/// disassembler would not read the word, and those of with_number().
+Expected<Copy> copy_of(const Body& body, const BodyWord& word, const BlockPlaces& places, const BlockPlaces& again) {
+  Copy copy;
+  copy.word = word.word;
+  Skeleton meant = skeleton_of((word.instruction.predicate.empty() ? "" : "@" + word.instruction.predicate + " ") +
+                               word.instruction.text);
+  // Some words cannot ask for all three of their operands to be kept, and two leave nothing to wait for.
+  constexpr int most_kept = 2;
+  int reused = 0;
+  for (std::size_t i = 0; i < word.numerals.size(); ++i) {
+    if (!word.numerals[i]) continue;
+    const int number = number_in(body, places, *word.numerals[i]);
+    copy.word = WARPCLOCK_TRY(with_number(*word.form, copy.word, i, number));
+    const bool reuse = word.form->fields[i].reuse.has_value();
+    const bool kept =
+        reuse && !again.empty() && again[word.numerals[i]->block] && waits_for_banks(body, word) && reused < most_kept;
+    reused += kept ? 1 : 0;
+    if (reuse) copy.word = WARPCLOCK_TRY(with_reuse(*word.form, copy.word, i, kept));
+    meant.numerals[i].reuse = kept;
+    meant.numerals[i].value = number;
+  }
+  const std::string text = text_of(meant);
+  const auto instruction = parse_instruction(text);
+  if (!instruction) return fail("compose", fmt::format("'{}' is no instruction", text));
+  copy.key = key_of(meant);
+  copy.effects = effects_of(*instruction);
+  const Control control = decode_control(word.word.high);
+  copy.write_scoreboard = control.write_barrier >= 0;
+  copy.read_scoreboard = control.read_barrier >= 0;
+  copy.keeps_order = true;
+  copy.waits_for_all = word.waits_for_all;
+  copy.no_stall = word.no_stall;
+  return copy;
+}
+
+/// Gives out registers in turn.
+class RegisterRing {
+ public:
+  explicit RegisterRing(std::vector<int> registers) : registers_(std::move(registers)) {}
+
+  /// The first of `count` registers in a row, which is `rest` modulo `align`; nothing if there are none.
+  std::optional<int> take(int count, int align, int rest) {
+    for (std::size_t tried = 0; tried < registers_.size(); ++tried) {
+      const std::size_t at = (next_ + tried) % registers_.size();
+      if (registers_[at] % align != rest % align || !is_row(at, count)) continue;
+      next_ = at + static_cast<std::size_t>(count);
+      return registers_[at];
+    }
+    return std::nullopt;
+  }
+
+  /// Never gives these registers out again.
+  void remove(int first, int count) {
+    std::erase_if(registers_, [&](int one) { return one >= first && one < first + count; });
+    next_ = 0;
+  }
+
+ private:
+  [[nodiscard]] bool is_row(std::size_t at, int count) const {
+    const std::size_t last = at + static_cast<std::size_t>(count) - 1;
+    return last < registers_.size() && registers_[last] == registers_[at] + count - 1;
+  }
+
+  std::vector<int> registers_;
+  std::size_t next_ = 0;
+};
 
 constexpr int patient_stall = 45;  // three words long, so the smallest of three windows fits into the largest
 

@@ -8,13 +8,28 @@
 
 #include "base/error.hpp"
 #include "compile/build.hpp"
+#include "compose/copies/body.hpp"
 #include "compose/copies/composing.hpp"
-#include "compose/copies/one_word.hpp"
 #include "ptx/experiment/experiment.hpp"
+#include "ptx/instruction.hpp"
 #include "verify/instruction/executed.hpp"
 #include "verify/instruction/verify_instruction.hpp"
 
 namespace warpclock {
+
+/// The one machine instruction that a PTX instruction becomes, and where its operands are in it. What is measured of
+/// its form holds for the PTX instruction.
+struct OneWord {
+  std::string form;  ///< key of its form (fields/form_table.hpp)
+  /// By operand of the PTX instruction: the source operands of the form that read it, by index.
+  std::vector<std::vector<int>> sources;
+  /// Keys of the forms that ptxas uses as well where it makes several copies; the first of each opcode.
+  std::vector<std::string> others;
+
+  /// The keys of all of them, its own first.
+  [[nodiscard]] std::vector<std::string> forms() const;
+  bool operator==(const OneWord&) const = default;
+};
 
 /// One experiment, compiled and judged.
 struct Trial {

@@ -4,7 +4,7 @@
 #include "base/testing/matchers.hpp"
 #include "compose/copies/composing.hpp"
 #include "compose/testing/compiled_lines.hpp"
-#include "verify/instruction/role.hpp"
+#include "verify/instruction/linkage.hpp"
 
 // What compile_instructions() reports, without a GPU, for instructions that compilers fold. testdata/folds.txt is the
 // table.

@@ -2,10 +2,9 @@
 
 #include "base/testing/matchers.hpp"
 #include "code/semantics.hpp"
+#include "compose/copies/body.hpp"
 #include "compose/copies/compile_instruction.hpp"
 #include "compose/copies/composing.hpp"
-#include "compose/copies/known_forms.hpp"
-#include "compose/copies/room.hpp"
 #include "compose/testing/compiled_lines.hpp"
 #include "verify/window.hpp"
 

@@ -1,22 +1,35 @@
 #pragma once
-
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "code/listing.hpp"
+#include "code/semantics.hpp"
 #include "compile/build.hpp"
 #include "compose/copies/body.hpp"
-#include "compose/copies/known_forms.hpp"
-#include "compose/copies/room.hpp"
 #include "compose/filling.hpp"
+#include "compose/hole.hpp"
 #include "plan/arch.hpp"
 #include "ptx/experiment/experiment.hpp"
 #include "ptx/instruction.hpp"
 
 namespace warpclock {
+
+/// A kernel in which the operands of a PTX instruction are ready before the opening clock read, with a hole and with
+/// registers for the results of the copies.
+struct Room {
+  Hole hole;
+  std::map<Element, std::vector<Register>> operands;  ///< low register first
+  std::vector<int> scratch;                           ///< registers that nothing else uses, ascending
+};
+
+/// Reads the listing of a kernel of Experiment::composed (ptx/experiment/kernel.hpp), whose code begins at byte `code`
+/// of the image. Error "hole" if ptxas did not leave the operands in registers of their own.
+[[nodiscard]] Expected<Room> room_of(const Listing& listing, const PtxInstruction& instruction, std::size_t code);
 
 /// The body for a chain through the link. If the result of a copy cannot be the operand of the next one as it is, a
 /// word at the end of the copy turns it into that: an addition of the loaded zero to the address, or a move between

@@ -6,7 +6,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "execute/accesses/l1_lines.hpp"
 #include "execute/bank_turns.hpp"
 #include "inspect/facts.hpp"

@@ -10,12 +10,12 @@
 
 #include "base/files/embedded.hpp"
 #include "base/testing/matchers.hpp"
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "compile/build.hpp"
-#include "compile/generated.hpp"
+#include "compile/sources.hpp"
 #include "fields/form_table.hpp"
-#include "plan/window.hpp"
+#include "plan/sweep.hpp"
 #include "ptx/catalogue/catalogue.hpp"
 
 namespace warpclock::testing {

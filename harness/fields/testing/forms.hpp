@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "code/word.hpp"
 #include "fields/form.hpp"
 #include "ptx/testing/testdata.hpp"

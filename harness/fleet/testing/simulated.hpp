@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
-#include "record/tolerance.hpp"
+#include "record/variation.hpp"
 
 namespace warpclock::testing {
 
@@ -46,16 +46,16 @@ class SimulatedFleet {
   /// same on all GPUs; latencies of L2 and DRAM depend on the die (between two H200s 4 and 5 % were seen).
   static double sigma_of(const CaseRecord& row, const Estimate& estimate) {
     switch (kind_of(row, estimate)) {
-      case Kind::FixedLatency:
-      case Kind::Exact:
+      case EstimateKind::FixedLatency:
+      case EstimateKind::Exact:
         return 0;
-      case Kind::Rate:
+      case EstimateKind::Rate:
         return 0.001;
-      case Kind::Bandwidth:
+      case EstimateKind::Bandwidth:
         return 0.002;
-      case Kind::Counter:
+      case EstimateKind::Counter:
         return 0.001;
-      case Kind::Cycles:
+      case EstimateKind::Cycles:
         return estimate.unit == "cycles" && estimate.value > 200 && row.family == "memory" ? 0.015 : 0.0015;
     }
     return 0;

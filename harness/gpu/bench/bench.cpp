@@ -4,24 +4,171 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <map>
+#include <ostream>
+#include <regex>
 #include <set>
 #include <sstream>
+#include <string_view>
 
+#include "base/files/file.hpp"
 #include "base/files/marked.hpp"
-#include "base/files/paths.hpp"
-#include "base/files/replacement.hpp"
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "gpu/bench/bench_flags.hpp"
-#include "gpu/bench/reporter.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {
+
+constexpr std::string_view prefix = "--benchmark_";
+constexpr int most_repetitions = 1000;
+
+bool is_format(std::string_view value) { return value == "console" || value == "json" || value == "csv"; }
+
+bool is_true(std::string_view value) {
+  static constexpr std::array truths = {"", "1", "true", "yes", "on", "t", "y"};
+  return std::ranges::find(truths, to_lower(value)) != truths.end();
+}
+
+Expected<void> look_at(std::string_view name, std::string_view value, BenchFlags& flags) {
+  const auto refuse = [&](std::string_view want) {
+    return fail("usage", fmt::format("{}{}={}: it must be {}", prefix, name, value, want));
+  };
+  if (name == "filter") flags.filter = value;
+  if (name == "out") flags.out = value;
+  if (name == "list_tests") flags.list = is_true(value);
+  if (name == "format") {
+    if (!is_format(value)) return refuse("console, json or csv");
+    flags.format = value;
+  }
+  if (name == "out_format") {
+    if (!is_format(value)) return refuse("console, json or csv");
+    flags.out_format = value;
+  }
+  if (name == "color" && value.empty()) return refuse("auto, true or false");
+  if (name == "repetitions") {
+    const int count = whole_number<int>(value).value_or(0);
+    if (count < 1 || count > most_repetitions) return refuse(fmt::format("a number from 1 to {}", most_repetitions));
+  }
+  return {};
+}
+
+/// Checks the flags to which Google Benchmark would respond with exit() or an endless loop. The returned arguments
+/// begin with defaults, because its flags are global and keep what an earlier run set. Error "usage".
+Expected<BenchFlags> parse_bench_flags(const std::vector<std::string>& flags) {
+  BenchFlags parsed;
+  parsed.arguments = {"--benchmark_filter=",         "--benchmark_out=",         "--benchmark_format=console",
+                      "--benchmark_out_format=json", "--benchmark_list_tests=0", "--benchmark_repetitions=1"};
+  for (const std::string& flag : flags) {
+    if (!flag.starts_with(prefix)) {
+      return fail("usage", fmt::format("'{}' is not a flag of Google Benchmark (they begin with {})", flag, prefix));
+    }
+    const std::string_view rest = std::string_view(flag).substr(prefix.size());
+    const auto equals = rest.find('=');
+    const bool has_value = equals != std::string_view::npos;
+    WARPCLOCK_TRY(look_at(rest.substr(0, equals), has_value ? rest.substr(equals + 1) : "", parsed));
+    // The library would write it bit by bit, over whatever is there.
+    parsed.arguments.push_back(rest.starts_with("out=") ? "--benchmark_out=/dev/null" : flag);
+  }
+  return parsed;
+}
+
+}  // namespace
+
+Expected<std::vector<std::size_t>> select(const std::vector<std::string>& ids, const std::string& filter) {
+  const bool negative = filter.starts_with('-');
+  const bool all = filter.empty() || filter == "all";
+  std::vector<std::size_t> selected;
+  try {
+    const std::regex pattern(all ? "." : filter.substr(negative ? 1 : 0), std::regex::ECMAScript | std::regex::nosubs);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (all || std::regex_search(ids[i], pattern) != negative) selected.push_back(i);
+    }
+  } catch (const std::regex_error&) {
+    return fail("usage", fmt::format("--benchmark_filter: '{}' is not a regular expression (brackets of a case id are "
+                                     "written \\[ and \\])",
+                                     filter));
+  }
+  return selected;
+}
+
+namespace {
+
+constexpr const char* erase_line = "\r\x1b[K";
+constexpr std::size_t bar_width = 24;
+
+}  // namespace
+
+bool ProgressReporter::ReportContext(const Context&) {
+  if (width_ > 0) draw("");
+  return true;
+}
+
+void ProgressReporter::draw(const std::string& text) {
+  const std::size_t filled = total_ == 0 ? bar_width : std::min(bar_width, bar_width * done_ / total_);
+  std::string line = fmt::format("[{}{}] {}/{} {}", std::string(filled, '#'), std::string(bar_width - filled, '.'),
+                                 done_, total_, text);
+  line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(1, width_ - 1))));
+  GetOutputStream() << erase_line << line << std::flush;
+}
+
+void ProgressReporter::ReportRuns(const std::vector<Run>& runs) {
+  if (runs.empty()) return;
+  const std::string& id = runs.front().run_name.function_name;
+  if (id == last_id_) return;  // these are the aggregates of a row that was already printed
+  last_id_ = id;
+  ++done_;
+  const ProgressRow row = look_up_(id);
+  const std::string text = fmt::format("{}  {}", id, row.text);
+  if (width_ > 0 && row.failed) GetOutputStream() << erase_line << text << '\n';
+  if (width_ > 0) {
+    draw(text);
+  } else {
+    const auto digits = fmt::formatted_size("{}", total_);
+    GetOutputStream() << fmt::format("[{:>{}}/{}] {}\n", done_, digits, total_, text) << std::flush;
+  }
+}
+
+void ProgressReporter::Finalize() {
+  if (width_ > 0) GetOutputStream() << erase_line << std::flush;
+}
+
+bool NamingReporter::ReportContext(const Context& context) {
+  inner_.SetOutputStream(into_ != nullptr ? into_ : &GetOutputStream());
+  inner_.SetErrorStream(into_ != nullptr ? into_ : &GetErrorStream());
+  return inner_.ReportContext(context);
+}
+
+void NamingReporter::ReportRuns(const std::vector<Run>& runs) {
+  if (runs.empty()) return;
+  std::vector<Run> named = runs;
+  for (Run& run : named) {
+    run.run_name.iterations.clear();
+    run.run_name.time_type.clear();
+  }
+  // Sets the state of the row first, because a reporter may look it up.
+  if (const std::string& id = runs.front().run_name.function_name; on_row_ && id != last_id_) {
+    last_id_ = id;
+    on_row_(id);
+  }
+  inner_.ReportRuns(named);
+}
+
+namespace {
+
+/// Google Benchmark's reporter for a file: "console", "json" or "csv".
+std::unique_ptr<benchmark::BenchmarkReporter> file_reporter(const std::string& format) {
+  if (format == "console") return std::make_unique<benchmark::ConsoleReporter>(benchmark::ConsoleReporter::OO_None);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  if (format == "csv") return std::make_unique<benchmark::CSVReporter>();
+#pragma GCC diagnostic pop
+  return std::make_unique<benchmark::JSONReporter>();
+}
 
 // State of one run of the loop. Google Benchmark calls back into it.
 class Loop {

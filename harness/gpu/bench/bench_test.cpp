@@ -11,10 +11,8 @@
 #include <sstream>
 #include <thread>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/matchers.hpp"
-#include "gpu/bench/bench_flags.hpp"
-#include "gpu/bench/reporter.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,17 +1,50 @@
-#if defined(WARPCLOCK_HAVE_CUPTI)
-
 #include "gpu/counters/counters.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <utility>
 
-#include "gpu/counters/counters_error.hpp"
+#if defined(WARPCLOCK_HAVE_CUPTI)
 #include "gpu/counters/cupti_library.hpp"
-#include "gpu/counters/metric_host.hpp"
 #include "gpu/counters/range_profiler.hpp"
+#endif
 
 namespace warpclock {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+Error counters_refused() {
+  return {"counters-refused",
+          "the NVIDIA driver keeps hardware counters for administrators: run as root or with CAP_SYS_ADMIN (in a "
+          "container: --cap-add=SYS_ADMIN), or load the nvidia kernel module with "
+          "NVreg_RestrictProfilingToAdminUsers=0",
+          ""};
+}
+
+Error counters_absent(std::string_view why) {
+  return {"counters-absent", fmt::format("no hardware counters: {}", why), ""};
+}
+
+std::optional<Error> counters_switched_off() {
+  const std::string off = variable("WARPCLOCK_NO_COUNTERS");
+  if (!off.empty() && off != "0") return counters_absent("switched off by WARPCLOCK_NO_COUNTERS");
+  const std::string play = variable("WARPCLOCK_COUNTERS");
+  if (play == "refused") return counters_refused();
+  if (play == "absent") return counters_absent("WARPCLOCK_COUNTERS=absent plays a machine without CUPTI's profiler");
+  return std::nullopt;
+}
+
+#if defined(WARPCLOCK_HAVE_CUPTI)
 
 namespace {
 
@@ -135,6 +168,66 @@ Expected<std::unique_ptr<Counters>> Counters::open(CUctx_st* context) {
   return std::make_unique<CuptiCounters>(context, std::move(*chip), std::move(*availability));
 }
 
-}  // namespace warpclock
+namespace {
+
+void CUPTIAPI keep_cubin(void* cubin, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_RESOURCE || id != CUPTI_CBID_RESOURCE_MODULE_LOADED) return;
+  const auto* resource = static_cast<const CUpti_ResourceData*>(data);
+  const auto* loaded = static_cast<const CUpti_ModuleResourceData*>(resource->resourceDescriptor);
+  if (loaded == nullptr || loaded->pCubin == nullptr) return;
+  static_cast<std::string*>(cubin)->assign(loaded->pCubin, loaded->cubinSize);
+}
+
+}  // namespace
+
+Expected<std::string> loaded_code(const std::function<Expected<void>()>& load) {
+  if (!cupti_library()) return std::unexpected(cupti_library().error());
+  std::string cubin;
+  CUpti_SubscriberHandle subscriber = nullptr;
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiSubscribe(&subscriber, keep_cubin, &cubin), "subscribing to loaded modules"));
+  Expected<void> done = check_cupti(
+      cupti().cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED),
+      "subscribing to loaded modules");
+  if (done) done = load();
+  // The callback writes to a variable of this function, so it must end with it.
+  const auto ended = check_cupti(cupti().cuptiUnsubscribe(subscriber), "unsubscribing");
+  if (!done) return std::unexpected(done.error());
+  if (!ended) return std::unexpected(ended.error());
+  if (cubin.empty()) return fail(ErrorCode::Counters, "CUPTI showed no machine code of the module that was loaded");
+  return cubin;
+}
+
+#else
+
+namespace {
+
+std::unexpected<Error> not_built() {
+  return std::unexpected(
+      counters_absent("this build of warpclock has no CUPTI (configure with -DWARPCLOCK_CUPTI=ON and "
+                      "a CUDA Toolkit 12.6 or newer)"));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Counters>> Counters::open(CUctx_st*) {
+  if (const std::optional<Error> off = counters_switched_off()) return std::unexpected(*off);
+  return not_built();
+}
+
+bool counters_built() { return false; }
+
+std::string counters_library_missing() { return {}; }
+
+std::vector<std::string> counter_chips() { return {}; }
+
+Expected<std::vector<std::string>> unknown_metrics(const std::string&, const std::vector<std::string>&) {
+  return not_built();
+}
+
+Expected<std::string> loaded_code(const std::function<Expected<void>()>&) { return not_built(); }
+
+Expected<std::size_t> counter_passes(const std::string&, const std::vector<std::string>&) { return not_built(); }
 
 #endif
+
+}  // namespace warpclock

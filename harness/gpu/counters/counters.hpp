@@ -1,10 +1,11 @@
 #pragma once
-
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -76,5 +77,22 @@ class Counters {
 /// that shares its counters (another profiler, a virtual GPU) may need more. Errors: "counters-absent",
 /// "counters-unknown".
 [[nodiscard]] Expected<std::size_t> counter_passes(const std::string& chip, const std::vector<std::string>& metrics);
+
+/// The cubin of the module that `load` loads: the machine code that the GPU gets, also of PTX. CUPTI shows it. (The
+/// cubin of the driver's linker can differ from it: the linker treats PTX as relocatable, and ptxas 13.0 gives
+/// relocatable code other scoreboards in some kernels.) No permission for counters is needed. Errors: those of `load`;
+/// "counters-absent" without CUPTI or where another profiler holds the process; "counters" if CUPTI fails or shows no
+/// module.
+[[nodiscard]] Expected<std::string> loaded_code(const std::function<Expected<void>()>& load);
+
+/// Error "counters-refused": the driver reserves the counters for administrators. The text says how to change that.
+[[nodiscard]] Error counters_refused();
+
+/// Error "counters-absent", with the reason.
+[[nodiscard]] Error counters_absent(std::string_view why);
+
+/// The error that the environment requests instead of counters: WARPCLOCK_NO_COUNTERS (set, and neither empty nor 0) or
+/// WARPCLOCK_COUNTERS=refused|absent. Nothing if it requests none.
+[[nodiscard]] std::optional<Error> counters_switched_off();
 
 }  // namespace warpclock

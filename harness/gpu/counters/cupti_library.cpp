@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "code/toolkit.hpp"
-#include "gpu/counters/counters_error.hpp"
+#include "gpu/counters/counters.hpp"
 
 namespace warpclock {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/counters/metric.hpp"
-#include "plan/config/suite.hpp"
+#include "plan/config/stanza.hpp"
 
 namespace warpclock {
 namespace {

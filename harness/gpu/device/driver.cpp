@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/files/file.hpp"
+
 #define WARPCLOCK_TEXT_OF(name) #name
 #define WARPCLOCK_TEXT(name) WARPCLOCK_TEXT_OF(name)
 
@@ -34,6 +36,10 @@ Expected<Driver> load_driver(const std::string& library) {
   return driver;
 }
 
+namespace {
+
+/// Whether this error destroys the context, so that only a new process can continue (CUDA Driver API, "CUresult":
+/// "leaves the process in an inconsistent state").
 bool is_sticky(CUresult result) {
   static constexpr std::array sticky = {
       CUDA_ERROR_ECC_UNCORRECTABLE,     CUDA_ERROR_NVLINK_UNCORRECTABLE, CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -47,6 +53,8 @@ bool is_sticky(CUresult result) {
   return std::ranges::find(sticky, result) != sticky.end() ||
          std::ranges::find(newer, static_cast<int>(result)) != newer.end();
 }
+
+}  // namespace
 
 Expected<void> check(const Driver& driver, CUresult result, std::string_view doing) {
   if (result == CUDA_SUCCESS) return {};
@@ -63,6 +71,44 @@ Expected<void> check(const Driver& driver, CUresult result, std::string_view doi
 int device_attribute(const Driver& driver, CUdevice device, CUdevice_attribute which) {
   int value = 0;
   return driver.cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS ? value : 0;
+}
+
+ModuleCache::~ModuleCache() {
+  for (const Entry& entry : entries_) driver_.cuModuleUnload(entry.module);
+}
+
+Expected<ModuleCache::Entry*> ModuleCache::entry(const std::string& path) {
+  const auto found = std::ranges::find(entries_, path, &Entry::path);
+  if (found != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, found);
+    return &entries_.front();
+  }
+  const auto image = WARPCLOCK_TRY(read_file(path));
+  while (entries_.size() >= capacity_) WARPCLOCK_TRY(unload(std::string(entries_.back().path)));
+  CUmodule module = nullptr;
+  // c_str() ends in the NUL that the driver requires after PTX text.
+  WARPCLOCK_TRY(check(driver_, driver_.cuModuleLoadData(&module, image.c_str()), fmt::format("loading {}", path)));
+  entries_.push_front({path, module, {}});
+  return &entries_.front();
+}
+
+Expected<void> ModuleCache::unload(const std::string& path) {
+  const auto found = std::ranges::find(entries_, path, &Entry::path);
+  if (found == entries_.end()) return {};
+  const CUmodule module = found->module;
+  entries_.erase(found);
+  return check(driver_, driver_.cuModuleUnload(module), "unloading a module");
+}
+
+Expected<CUfunction> ModuleCache::function(const std::string& path, const std::string& symbol) {
+  const auto found = WARPCLOCK_TRY(entry(path));
+  auto& functions = found->functions;
+  if (const auto known = functions.find(symbol); known != functions.end()) return known->second;
+  CUfunction function = nullptr;
+  WARPCLOCK_TRY(check(driver_, driver_.cuModuleGetFunction(&function, found->module, symbol.c_str()),
+                      fmt::format("looking up the kernel {}", symbol)));
+  functions[symbol] = function;
+  return function;
 }
 
 }  // namespace warpclock

@@ -2,6 +2,9 @@
 
 #include <cuda.h>
 
+#include <cstddef>
+#include <list>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -75,15 +78,42 @@ struct Driver {
 /// "no-driver" if it is missing or lacks a function.
 [[nodiscard]] Expected<Driver> load_driver(const std::string& library = "libcuda.so.1");
 
-/// Whether this error destroys the context, so that only a new process can continue (CUDA Driver API, "CUresult":
-/// "leaves the process in an inconsistent state").
-[[nodiscard]] bool is_sticky(CUresult result);
-
 /// Error "fault" for a sticky result, "memory" if the device has no room (a launch may need local memory), and "cuda"
 /// for any other. The text holds the result's name, its description and what was being done.
 [[nodiscard]] Expected<void> check(const Driver& driver, CUresult result, std::string_view doing);
 
 /// 0 if the driver does not know the attribute.
 [[nodiscard]] int device_attribute(const Driver& driver, CUdevice device, CUdevice_attribute which);
+
+/// Loaded cubins by path. If there are too many, the least recently used one is unloaded.
+class ModuleCache {
+ public:
+  explicit ModuleCache(const Driver& driver, std::size_t capacity = 32) : driver_(driver), capacity_(capacity) {}
+  ModuleCache(const ModuleCache&) = delete;
+  ModuleCache& operator=(const ModuleCache&) = delete;
+  ~ModuleCache();
+
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+
+  /// The kernel stays valid until `capacity` other files were requested. The file may hold a cubin or PTX. Errors:
+  /// "io", "cuda" (not for this device, no such symbol), "fault".
+  [[nodiscard]] Expected<CUfunction> function(const std::string& path, const std::string& symbol);
+
+  /// Unloads the module of the file if it is loaded. Error "fault".
+  [[nodiscard]] Expected<void> unload(const std::string& path);
+
+ private:
+  struct Entry {
+    std::string path;
+    CUmodule module = nullptr;
+    std::map<std::string, CUfunction> functions;
+  };
+
+  [[nodiscard]] Expected<Entry*> entry(const std::string& path);
+
+  const Driver& driver_;
+  std::size_t capacity_;
+  std::list<Entry> entries_;  // the most recently used first
+};
 
 }  // namespace warpclock

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "base/json/described.hpp"
+#include "base/json/json_writer.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/job/samples.hpp"
 

@@ -4,11 +4,116 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
-#include "gpu/device/fill.hpp"
-
 namespace warpclock {
+namespace {
+
+// The finaliser of MurmurHash3: every bit of the index affects every bit of the word.
+std::uint32_t scramble(std::uint32_t v) {
+  v = (v ^ (v >> 16)) * 0x85ebca6bU;
+  v = (v ^ (v >> 13)) * 0xc2b2ae35U;
+  return v ^ (v >> 16);
+}
+
+std::uint32_t random_word(std::size_t index) { return scramble(static_cast<std::uint32_t>(index) + 0x9e3779b9U); }
+
+// k / 1024 as f16, for k in -1024 .. 1023. The value is exact and below 1 in magnitude (or -1). So a word that holds it
+// never has an exponent field of all ones, whether read as f16, bf16, f32 or f64.
+std::uint32_t unit_half(std::uint32_t random) {
+  const int k = static_cast<int>(random & 2047) - 1024;
+  if (k == 0) return 0;
+  const std::uint32_t sign = k < 0 ? 0x8000U : 0;
+  auto fraction = static_cast<std::uint32_t>(k < 0 ? -k : k);
+  std::uint32_t exponent = 15;
+  while (fraction < 1024) {
+    fraction <<= 1;
+    --exponent;
+  }
+  return sign | exponent << 10 | (fraction & 1023);
+}
+
+std::vector<std::uint32_t> ascending(std::uint64_t count) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  return order;
+}
+
+// The order of a walk through all slots. Any order gives a single cycle. The first slot stays first, so that a walk can
+// begin at the start of the buffer.
+std::vector<std::uint32_t> shuffled(std::uint64_t count) {
+  std::vector<std::uint32_t> order = ascending(count);
+  std::uint64_t state = 0x9e3779b97f4a7c15U;
+  for (std::uint64_t left = count; left > 2; --left) {
+    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX generator, whose upper half is good
+    const std::uint64_t pick = 1 + ((state >> 32) * (left - 1) >> 32);
+    std::swap(order[left - 1], order[pick]);
+  }
+  return order;
+}
+
+}  // namespace
+
+Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_t base,
+                                                  std::vector<std::uint32_t> memory) {
+  if (data.bytes <= 0) return fail("data", fmt::format("a buffer of {} bytes", data.bytes));
+  const auto words = static_cast<std::size_t>((data.bytes + 3) / 4);
+  const std::size_t period = std::min<std::size_t>(words, random_period_bytes / 4);
+  std::vector<std::uint32_t> pattern = std::move(memory);
+  switch (data.fill) {
+    case Fill::Zeros:
+      pattern.assign(1, 0);
+      return pattern;
+    case Fill::Bits:
+      pattern.assign(period, 0);
+      for (std::size_t i = 0; i < period; ++i) pattern[i] = random_word(i);
+      return pattern;
+    case Fill::Unit:
+      pattern.assign(period, 0);
+      for (std::size_t i = 0; i < period; ++i) {
+        const std::uint32_t random = random_word(i);
+        pattern[i] = unit_half(random) | unit_half(random >> 16) << 16;
+      }
+      return pattern;
+    case Fill::Lanes:
+      pattern.assign(words, 0);
+      std::iota(pattern.begin(), pattern.end(), 0U);
+      return pattern;
+    case Fill::Pointers:
+    case Fill::Chase:
+    case Fill::Indices: {
+      const bool indices = data.fill == Fill::Indices;
+      const std::int64_t size = indices ? 4 : 8;
+      if (data.stride < size || data.stride % size != 0 || data.stride > data.bytes) {
+        return fail("data", fmt::format("a chain of {} {} bytes apart in {} bytes; the distance must be a multiple "
+                                        "of {} and at most the buffer's size",
+                                        indices ? "indices" : "pointers", data.stride, data.bytes, size));
+      }
+      if (indices && words > (std::uint64_t{1} << 32)) {
+        return fail("data", fmt::format("32-bit indices through {} bytes", data.bytes));
+      }
+      pattern.assign(words, 0);
+      const auto slots = static_cast<std::uint64_t>(data.bytes / data.stride);
+      const auto stride = static_cast<std::uint64_t>(data.stride);
+      const std::vector<std::uint32_t> order = data.fill == Fill::Pointers ? ascending(slots) : shuffled(slots);
+      for (std::uint64_t i = 0; i < slots; ++i) {
+        const std::uint64_t slot = order[i] * stride;
+        const std::uint64_t distance = order[i + 1 == slots ? 0 : i + 1] * stride;
+        if (indices) {
+          pattern[slot / 4] = static_cast<std::uint32_t>(distance / 4);
+          continue;
+        }
+        const std::uint64_t next = base + distance;
+        pattern[slot / 4] = static_cast<std::uint32_t>(next);
+        pattern[slot / 4 + 1] = static_cast<std::uint32_t>(next >> 32);
+      }
+      return pattern;
+    }
+  }
+  return fail("data", "an unknown fill");
+}
+
 namespace {
 
 std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }

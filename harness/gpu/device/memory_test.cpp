@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/testing/matchers.hpp"
-#include "gpu/device/fill.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {

@@ -102,6 +102,8 @@ std::uint64_t bits_of(CallType type, double value) {
   return width == 64 ? bits : bits & ((std::uint64_t{1} << width) - 1);
 }
 
+namespace {
+
 std::vector<ArgumentPlace> argument_places(const Call& call) {
   std::vector<ArgumentPlace> places;
   std::size_t end = 0;
@@ -113,6 +115,8 @@ std::vector<ArgumentPlace> argument_places(const Call& call) {
   }
   return places;
 }
+
+}  // namespace
 
 std::vector<std::byte> packed_arguments(const Call& call, const std::vector<std::uint64_t>& addresses) {
   const auto places = argument_places(call);

@@ -54,7 +54,6 @@ struct Call {
 struct ArgumentPlace {
   std::size_t at = 0, size = 0;
 };
-[[nodiscard]] std::vector<ArgumentPlace> argument_places(const Call& call);
 
 /// The kernel's parameters as it finds them. `addresses` has one for each buffer.
 [[nodiscard]] std::vector<std::byte> packed_arguments(const Call& call, const std::vector<std::uint64_t>& addresses);

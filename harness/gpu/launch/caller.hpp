@@ -10,7 +10,6 @@
 #include "gpu/device/cublas.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/memory.hpp"
-#include "gpu/device/modules.hpp"
 #include "gpu/job/call.hpp"
 #include "gpu/job/samples.hpp"
 #include "gpu/launch/clock.hpp"

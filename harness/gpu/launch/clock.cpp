@@ -5,8 +5,34 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <ctime>
 
 namespace warpclock {
+
+// A host that was busy is seen by a long wait. The first pair serves all later ones, so it is the best of several; of
+// the later ones, one counts only if it says more than those before it.
+void TimerCheck::add(const TimerPair& pair) {
+  constexpr int candidates = 16;
+  constexpr double least_ns = 1e8;
+  if (seen_ < candidates) {
+    if (seen_ == 0 || pair.wait_ns < first_.wait_ns) first_ = pair;
+    ++seen_;
+    return;
+  }
+  const auto host = static_cast<double>(pair.host_ns - first_.host_ns);
+  if (host < least_ns) return;
+  const double error = (pair.wait_ns + first_.wait_ns) / host;
+  if (ratio_.seconds > 0 && error > ratio_.error) return;
+  ratio_ = {static_cast<double>(pair.device_ns - first_.device_ns) / host, error, host / 1e9};
+}
+
+std::int64_t host_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 namespace {
 
 // PTX rather than a cubin, so that the driver compiles it for any device. Both loops give up after 2^28 cycles: a timer
@@ -139,6 +165,39 @@ void ClockMeter::settle() {
     steady = std::abs(now->sm_mhz - before) <= 0.002 * now->sm_mhz ? steady + 1 : 0;
     before = now->sm_mhz;
   }
+}
+
+namespace {
+
+/// Over the time between the readings, as if the clock had changed evenly from one to the next.
+double mean_mhz(const std::vector<ClockMeasurement>& readings) {
+  double sum = 0, time = 0;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const auto passed = static_cast<double>(readings[i].host_ns - readings[i - 1].host_ns);
+    sum += passed * (readings[i].sm_mhz + readings[i - 1].sm_mhz) / 2;
+    time += passed;
+  }
+  return time > 0 ? sum / time : readings.back().sm_mhz;
+}
+
+}  // namespace
+
+void RowClock::add(const ClockMeasurement& reading) {
+  longest_pause_us_ = std::max(longest_pause_us_, reading.pause_us);
+  if (reading.sm_mhz > 0) readings_.push_back(reading);
+}
+
+void RowClock::begin_here() {
+  if (readings_.size() > 1) readings_.erase(readings_.begin(), readings_.end() - 1);
+}
+
+void RowClock::note(ClockReading& clock) const {
+  clock.pause_us = std::round(longest_pause_us_);
+  if (readings_.empty()) return;
+  const auto [low, high] = std::ranges::minmax_element(readings_, {}, &ClockMeasurement::sm_mhz);
+  const SmClock found{mean_mhz(readings_), low->sm_mhz, high->sm_mhz};
+  clock.sm_mhz = found.mhz;
+  if (found.moved()) clock.sm_low_mhz = found.low, clock.sm_high_mhz = found.high;
 }
 
 }  // namespace warpclock

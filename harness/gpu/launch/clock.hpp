@@ -1,13 +1,37 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/error.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/memory.hpp"
-#include "gpu/launch/timer_check.hpp"
+#include "gpu/job/samples.hpp"
 
 namespace warpclock {
+
+/// A reading of %globaltimer, and the host's clock when it had it, at most `wait_ns` later.
+struct TimerPair {
+  std::int64_t host_ns = 0;
+  std::uint64_t device_ns = 0;
+  double wait_ns = 0;
+};
+
+/// Compares %globaltimer with the host's clock over the life of a process: pairs of readings come with every reading of
+/// the SM clock. The longer the time between two pairs, the less it matters how long the host waited for them.
+class TimerCheck {
+ public:
+  void add(const TimerPair& pair);
+  [[nodiscard]] const TimerRatio& ratio() const { return ratio_; }
+
+ private:
+  TimerPair first_;
+  int seen_ = 0;
+  TimerRatio ratio_;
+};
+
+/// CLOCK_MONOTONIC_RAW, which nothing adjusts.
+[[nodiscard]] std::int64_t host_ns();
 
 /// The readings of both clocks at two ticks of %globaltimer, and the longest step of the timer between two successive
 /// readings.
@@ -60,6 +84,23 @@ class ClockMeter {
   CUmodule module_ = nullptr;
   CUfunction kernel_ = nullptr, empty_ = nullptr;
   TimerCheck timer_;
+};
+
+/// The readings of the SM clock before, between and after the launches of one job.
+class RowClock {
+ public:
+  /// A reading without a clock does not count.
+  void add(const ClockMeasurement& reading);
+
+  /// Forgets all readings but the last one: the GPU had not yet settled into the launches before it.
+  void begin_here();
+
+  /// Fills in the clock, its range if it moved, and the longest pause.
+  void note(ClockReading& clock) const;
+
+ private:
+  std::vector<ClockMeasurement> readings_;
+  double longest_pause_us_ = 0;
 };
 
 }  // namespace warpclock

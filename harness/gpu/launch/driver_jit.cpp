@@ -3,7 +3,7 @@
 #include <array>
 
 #include "base/elapsed.hpp"
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/text.hpp"
 #include "compile/compiler/compilation.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/files/paths.hpp"
-#include "base/files/temporary_folder.hpp"
+#include "base/files/file.hpp"
+#include "base/files/folder.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 

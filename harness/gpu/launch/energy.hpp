@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/launch/timer_check.hpp"
+#include "gpu/launch/clock.hpp"
 
 namespace warpclock {
 

@@ -9,10 +9,10 @@
 #include "base/error.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/memory.hpp"
-#include "gpu/device/texture.hpp"
 #include "gpu/job/args.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/launch/kernel_loader.hpp"
+#include "gpu/launch/tensor_map.hpp"
 
 namespace warpclock {
 

@@ -1,25 +1,98 @@
 #include "gpu/launch/runner.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <list>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "gpu/counters/loaded_code.hpp"
+#include "gpu/counters/counters.hpp"
 #include "gpu/device/nvml.hpp"
 #include "gpu/job/statistics.hpp"
+#include "gpu/launch/caller.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/driver_jit.hpp"
+#include "gpu/launch/energy.hpp"
 #include "gpu/launch/launcher.hpp"
-#include "gpu/launch/runner_state.hpp"
 #include "gpu/launch/sharing.hpp"
 
 namespace warpclock {
+
+/// What a runner holds; only its sources include this.
+struct Runner::State {
+  // Retained as long as this object exists.
+  struct PrimaryContext {
+    const Driver& driver;
+    CUdevice device;
+    CUcontext context;
+    ~PrimaryContext() { driver.cuDevicePrimaryCtxRelease(device); }
+  };
+
+  /// Kernels whose counters are read as one, and their job.
+  struct CountedKernels {
+    const Job* job;
+    std::span<const ReadyKernel> kernels;
+  };
+
+  /// How old a reading of the clock may be that short jobs share, and one that is a job's own.
+  static constexpr auto clock_every = std::chrono::milliseconds(20), fresh = std::chrono::milliseconds(0);
+
+  State(const Driver& table, CUdevice device, CUcontext context)
+      : driver(table), primary{driver, device, context}, meter(driver) {}
+
+  Driver driver;
+  PrimaryContext primary;
+  Expected<std::unique_ptr<Counters>> counter_source = fail("counters-absent", "not opened");
+  ClockMeter meter;
+  DeviceFacts facts;
+  std::optional<Nvml> nvml;
+  EnergySampler::Read read_energy;
+  NvmlReading last_reading;
+  std::optional<std::chrono::steady_clock::time_point> last_read;
+  ClockMeasurement last_clock;
+  std::optional<std::chrono::steady_clock::time_point> last_clock_at;
+  std::optional<Launcher> launcher;
+  std::optional<Caller> caller;
+  LoadCublas load_cublas;
+  std::vector<GpuProcess> before_us, others;
+  std::vector<std::string> others_in_words;
+  double wait_us = 0, pause_us = 0;
+
+  [[nodiscard]] Expected<ClockMeasurement> measure_clock();
+  /// The last reading, or a new one if it is older than that.
+  [[nodiscard]] Expected<ClockMeasurement> clock_within(std::chrono::milliseconds age);
+  [[nodiscard]] Expected<double> wait_behind(const ClockMeasurement& now);
+  [[nodiscard]] double longest_pause_us();
+  void find_others();
+  [[nodiscard]] const NvmlReading& reading();
+  [[nodiscard]] Expected<void> time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation);
+  [[nodiscard]] static Expected<void> add_counted(const Job& job, std::span<const ReadyKernel> kernels,
+                                                  std::vector<CountedKernels>& all);
+  /// Notes the counters of each launch, or why there are none. Error "fault".
+  [[nodiscard]] Expected<void> collect(const std::vector<std::string>& counters,
+                                       const std::vector<CountedLaunch>& launches, Observation& observation);
+  [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
+  /// Runs the plans. If they take long, the clock is read between them too, and the energy counter meanwhile.
+  [[nodiscard]] Expected<std::vector<LaunchBatch>> run_plans(const Job& job, std::span<const BatchPlan> plans,
+                                                             RowClock& clock, ClockReading& noted);
+  /// The clock after a job, at most so old, and what else the device says then.
+  [[nodiscard]] Expected<void> close_clock(RowClock& clock, std::chrono::milliseconds age, Observation& observation);
+  /// The job's call instead of kernels of probes.
+  [[nodiscard]] Expected<Observation> call(const Job& job);
+  [[nodiscard]] Expected<void> count_call(const Job& job, Observation& observation);
+  /// Notes the times of the library's call, or why there are none. Error "fault".
+  [[nodiscard]] Expected<void> time_library(Observation& observation);
+};
+
 namespace {
 
 constexpr const char* unsteady_digest = "-";
@@ -238,6 +311,142 @@ Expected<Observation> Runner::run(const Job& job) {
   }
   if (job.once) WARPCLOCK_TRY(state_->launcher->unload(job));
   return observation;
+}
+
+Expected<Observation> Runner::State::call(const Job& job) {
+  if (counter_source) (*counter_source)->rest();
+  Observation observation;
+  WARPCLOCK_TRY(caller->prepare(job.cubin_path, job.call));
+  RowClock clock;
+  const auto before = WARPCLOCK_TRY(clock_within(fresh));
+  clock.add(before);
+  auto times = WARPCLOCK_TRY(caller->time());
+  observation.call_us = std::move(times);
+  WARPCLOCK_TRY(close_clock(clock, fresh, observation));
+  auto empty = WARPCLOCK_TRY(caller->time_empty());
+  observation.empty_us = std::move(empty);
+  if (job.call.library.m > 0) WARPCLOCK_TRY(time_library(observation));
+  if (!job.counters.empty()) WARPCLOCK_TRY(count_call(job, observation));
+  caller->release();
+  return observation;
+}
+
+// The kernel's own times are as good without it.
+Expected<void> Runner::State::time_library(Observation& observation) {
+  auto times = caller->time_library(load_cublas);
+  if (times) {
+    observation.library = *std::move(times);
+  } else if (times.error().code == ErrorCode::Fault) {
+    return std::unexpected(times.error());
+  } else {
+    observation.library.missing = times.error().text;
+  }
+  return {};
+}
+
+// Several launches, because one may be an outlier. Each is settled as a timed one is.
+Expected<void> Runner::State::count_call(const Job& job, Observation& observation) {
+  constexpr std::size_t counted_launches = 5;
+  const std::vector<CountedLaunch> launches(counted_launches,
+                                            {[this] { return caller->settle(); }, [this] { return caller->run(); }});
+  return collect(job.counters, launches, observation);
+}
+
+namespace {
+
+using Time = std::chrono::steady_clock;
+
+constexpr auto nvml_every = std::chrono::milliseconds(100);  // a power reading takes the driver a millisecond or more
+
+}  // namespace
+
+// Returns zeros if the driver cannot compile the clock kernel: the cycles are still valid, and no clock is made up.
+Expected<ClockMeasurement> Runner::State::measure_clock() {
+  const auto seen = meter.measure();
+  if (!seen && seen.error().code == ErrorCode::ClockKernel) return ClockMeasurement{};
+  return seen;
+}
+
+Expected<ClockMeasurement> Runner::State::clock_within(std::chrono::milliseconds age) {
+  if (!last_clock_at || Time::now() - *last_clock_at >= age) {
+    last_clock = WARPCLOCK_TRY(measure_clock());
+    last_clock_at = Time::now();
+  }
+  return last_clock;
+}
+
+// Called after finished work, so that the kernel can only wait for another process.
+Expected<double> Runner::State::wait_behind(const ClockMeasurement& now) {
+  constexpr std::uint64_t shortly_ns = 1'000;
+  return shortest_wait_us(now.wait_us, [&] { return meter.measure(shortly_ns); });
+}
+
+const NvmlReading& Runner::State::reading() {
+  if (nvml && (!last_read || Time::now() - *last_read >= nvml_every)) {
+    last_reading = nvml->read();
+    others = other_processes(nvml->processes(), getpid(), before_us);
+    last_read = Time::now();
+  }
+  return last_reading;
+}
+
+Expected<std::vector<LaunchBatch>> Runner::State::run_plans(const Job& job, std::span<const BatchPlan> plans,
+                                                            RowClock& clock, ClockReading& noted) {
+  if (job.at_once) return launcher->launch_all(job, plans);
+  std::vector<LaunchBatch> batches;
+  std::optional<EnergySampler> sampler;
+  auto read = Time::now();
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    auto batch = WARPCLOCK_TRY(launcher->launch_all(job, plans.subspan(i, 1)));
+    batches.push_back(std::move(batch.front()));
+    if (i + 1 == plans.size() || Time::now() - read < clock_every) continue;
+    const auto between = WARPCLOCK_TRY(clock_within(fresh));
+    clock.add(between);
+    read = Time::now();
+    if (i > 0) continue;
+    // A load that lasts: what clock and power are at its begin does not count. A sweep of L2 is not the load.
+    clock.begin_here();
+    if (read_energy && !job.data.cold) sampler.emplace(read_energy);
+  }
+  if (!sampler) return batches;
+  if (const auto used = energy_between_steps(sampler->stop()))
+    noted.energy_j = used->joules, noted.energy_s = used->seconds;
+  return batches;
+}
+
+Expected<void> Runner::State::close_clock(RowClock& clock, std::chrono::milliseconds age, Observation& observation) {
+  const auto after = WARPCLOCK_TRY(clock_within(age));
+  clock.add(after);
+  const auto waited = WARPCLOCK_TRY(wait_behind(after));
+  clock.note(observation.clock);
+  observation.clock.wait_us = std::round(waited);
+  observation.timer = meter.timer();
+  if (observation.timer.differs()) observation.clock.timer_ratio = observation.timer.ratio;
+  const NvmlReading& now = reading();
+  observation.clock.memory_mhz = now.memory_mhz.value_or(0);
+  observation.board_w = now.power_w.value_or(0);
+  observation.clock.temperature_c = now.temperature_c.value_or(0);
+  observation.clock.throttle = now.throttle;
+  observation.clock.others = static_cast<int>(others.size());
+  return {};
+}
+
+// A process that works now and then lets short kernels pass, but a kernel that lasts longer than a time slice is
+// stopped for it. Containers hide such a process from NVML.
+double Runner::State::longest_pause_us() {
+  constexpr int kernels = 5;
+  constexpr std::uint64_t several_slices_ns = 10'000'000;
+  double longest = 0;
+  for (int i = 0; i < kernels && longest < foreign_pause_us; ++i)
+    if (const auto seen = meter.measure(several_slices_ns)) longest = std::max(longest, seen->pause_us);
+  return longest;
+}
+
+void Runner::State::find_others() {
+  if (nvml) others = other_processes(nvml->processes(), getpid(), before_us);
+  for (const GpuProcess& one : others) others_in_words.push_back(to_string(one));
+  if (const auto now = measure_clock()) wait_us = wait_behind(*now).value_or(0);
+  pause_us = longest_pause_us();
 }
 
 }  // namespace warpclock

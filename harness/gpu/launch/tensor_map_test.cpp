@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
-#include "gpu/device/texture.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {

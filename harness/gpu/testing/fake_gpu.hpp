@@ -12,7 +12,7 @@
 
 #include "gpu/device/driver.hpp"
 #include "gpu/job/args.hpp"
-#include "gpu/launch/timer_check.hpp"
+#include "gpu/launch/clock.hpp"
 
 namespace warpclock {
 

@@ -12,7 +12,6 @@
 
 #include "base/testing/matchers.hpp"
 #include "gpu/worker/protocol.hpp"
-#include "gpu/worker/serve.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,8 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "base/drawing/layered.hpp"
-#include "base/drawing/svg.hpp"
+#include "base/drawing.hpp"
 #include "base/text.hpp"
 #include "inspect/graph/graph.hpp"
 #include "inspect/inspection_output.hpp"

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/matchers.hpp"
 #include "inspect/testing/fat.hpp"
 

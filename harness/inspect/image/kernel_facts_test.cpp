@@ -4,7 +4,7 @@
 
 #include "base/testing/matchers.hpp"
 #include "code/listing.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "compile/testing/probes.hpp"

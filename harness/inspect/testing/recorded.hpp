@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "base/files/paths.hpp"
-#include "code/nvdisasm.hpp"
+#include "base/files/file.hpp"
+#include "code/toolkit.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "inspect/load.hpp"

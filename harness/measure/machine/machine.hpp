@@ -8,10 +8,10 @@
 
 #include "base/error.hpp"
 #include "fields/form_table.hpp"
-#include "gpu/job/timing_line.hpp"
+#include "gpu/job/job.hpp"
 #include "gpu/worker/worker.hpp"
-#include "measure/machine/holes.hpp"
-#include "record/machine_row.hpp"
+#include "measure/machine/window_images.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 
@@ -34,5 +34,10 @@ struct MachineTableOptions {
 /// disassembler reads a word of its windows as something else). A form that faults or hangs loses only its own row.
 /// Errors: "device-lost"; those of make_hole().
 [[nodiscard]] Expected<std::vector<MachineRow>> measure_machine(const MachineTableOptions& how);
+
+/// Reads counters of composed windows of independent copies, and adds to each row with an issue interval the pipes on
+/// which its form executes. `rows` are those of `how.forms`, in their order. Without permission for counters no row
+/// gets any. Errors: "device-lost"; "io"; those of make_hole().
+[[nodiscard]] Expected<void> count_forms(Worker& worker, const MachineTableOptions& how, std::vector<MachineRow>& rows);
 
 }  // namespace warpclock

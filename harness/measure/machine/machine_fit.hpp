@@ -7,7 +7,7 @@
 #include "analyze/fit.hpp"
 #include "gpu/job/samples.hpp"
 #include "measure/machine/machine_plan.hpp"
-#include "record/machine_row.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 

@@ -1,5 +1,5 @@
 #include "base/testing/matchers.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "measure/machine/machine.hpp"
 
 namespace warpclock {

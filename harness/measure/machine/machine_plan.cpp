@@ -8,7 +8,7 @@
 #include "code/listing.hpp"
 #include "code/pipe.hpp"
 #include "measure/machine/warp_group.hpp"
-#include "record/machine_row.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/testing/matchers.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "code/word.hpp"
 #include "compose/window_checks.hpp"
 #include "measure/machine/machine.hpp"

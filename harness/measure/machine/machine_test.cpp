@@ -5,7 +5,7 @@
 
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "measure/machine/testing/ground.hpp"
 
 namespace warpclock {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "code/listing.hpp"
-#include "compose/wiring.hpp"
+#include "compose/filling.hpp"
 #include "measure/machine/relation_classes.hpp"
 #include "record/machine_record.hpp"
 

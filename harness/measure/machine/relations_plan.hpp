@@ -8,7 +8,7 @@
 #include "compose/hole.hpp"
 #include "fields/form_table.hpp"
 #include "measure/machine/machine_plan.hpp"
-#include "record/machine_row.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 

@@ -7,7 +7,7 @@
 
 #include "base/testing/matchers.hpp"
 #include "code/listing.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "compose/window_checks.hpp"
 #include "measure/machine/testing/ground.hpp"
 

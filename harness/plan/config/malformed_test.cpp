@@ -7,8 +7,8 @@
 
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
-#include "plan/config/suite.hpp"
-#include "plan/config/tree.hpp"
+#include "plan/config/stanza.hpp"
+#include "plan/config/yaml.hpp"
 #include "plan/testing/corpus.hpp"
 
 namespace warpclock {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/testing/mutator.hpp"
-#include "plan/config/suite.hpp"
+#include "plan/config/stanza.hpp"
 #include "plan/plan.hpp"
 #include "plan/testing/corpus.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace warpclock {
 namespace {
 
@@ -31,6 +33,20 @@ TEST(Scalar, KnowsWhatOtherReadersTakeForSomethingElse) {
   for (const char* text : {"bfly", "n", "y", "s8", "128B", "16x", "sm_90a", "m16n8k16", "L2::128B", "add.s32", "-", ".",
                            "yes it is", "1/clk/SM", "64 MiB", "nothing"}) {
     EXPECT_FALSE(looks_typed(text)) << text;
+  }
+}
+
+TEST(Utf8, AcceptsTheFirstAndLastOfEveryLength) {
+  for (const char* text : {"", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+                           "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_EQ(find_invalid_utf8(text), std::nullopt);
+  }
+}
+
+TEST(Utf8, FindsTheFirstBadByte) {
+  for (const char* bad : {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2z", "\xe0\x9f\xbf", "\xed\xa0\x80",
+                          "\xe1\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"}) {
+    EXPECT_EQ(find_invalid_utf8(std::string("abc\xc3\xa9") + bad), 5U);
   }
 }
 

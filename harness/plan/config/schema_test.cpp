@@ -5,8 +5,8 @@
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "plan/config/scalar.hpp"
-#include "plan/config/suite.hpp"
-#include "plan/config/tree.hpp"
+#include "plan/config/stanza.hpp"
+#include "plan/config/yaml.hpp"
 #include "plan/testing/corpus.hpp"
 
 namespace warpclock {

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/hint.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "plan/config/scalar.hpp"

@@ -1,16 +1,15 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "plan/config/scope.hpp"
 #include "plan/config/yaml.hpp"
 #include "plan/probe.hpp"
 
 namespace warpclock {
-
-/// Reads one entry of a family's `probes:`. Errors go to the node's document.
-[[nodiscard]] Probe read_probe(const Node& node, const std::string& family, const std::vector<Metric>& metrics);
 
 enum class Why { Required, Optional };
 
@@ -34,5 +33,10 @@ void read_reporting(const Fields& fields, const Scope& scope, const std::vector<
 
 /// Reads a file of metrics.
 [[nodiscard]] std::vector<Metric> read_metrics(const Node& root);
+
+/// Reads every config: path as errors show it ("configs/shuffle.yaml") -> text. A file named counters.yaml holds the
+/// metrics, every other file a family of probes. Checks everything that can be checked without a GPU. The text is
+/// foreign input: error "config" at "file:line:column", never a crash.
+[[nodiscard]] Expected<Suite> load_suite(const std::map<std::string, std::string>& configs);
 
 }  // namespace warpclock

@@ -6,7 +6,6 @@
 #include "plan/config/scalar.hpp"
 #include "plan/config/stanza.hpp"
 #include "plan/sweep.hpp"
-#include "plan/window.hpp"
 
 namespace warpclock {
 namespace {

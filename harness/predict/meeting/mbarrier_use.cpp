@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "code/semantics.hpp"
 
 namespace warpclock {

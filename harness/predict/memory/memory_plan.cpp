@@ -8,7 +8,7 @@
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "code/word.hpp"
 #include "execute/bank_turns.hpp"
 #include "inspect/facts.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "fields/form_table.hpp"

@@ -10,8 +10,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "code/flow.hpp"
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "execute/code_operand.hpp"
 #include "predict/meeting/mbarrier_use.hpp"

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "execute/forms/lanes.hpp"
 #include "inspect/facts.hpp"
 #include "predict/program/rate_curve.hpp"

@@ -10,8 +10,7 @@
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "code/flow.hpp"
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "execute/code_operand.hpp"

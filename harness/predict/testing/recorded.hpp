@@ -11,9 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "code/encoding.hpp"
-#include "code/flow.hpp"
 #include "code/listing.hpp"
+#include "code/word.hpp"
 #include "record/record.hpp"
 
 namespace warpclock::testing {

@@ -5,10 +5,43 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "plan/config/yaml.hpp"
 #include "plan/probe.hpp"
 #include "ptx/instruction.hpp"
 
 namespace warpclock {
+
+/// An instruction that must be distinguished from others in its family.
+struct Form {
+  std::string ptx;  ///< "setp.lt.s32 {p}|{q}, {a}, {b}"
+  Choices choices;
+};
+
+/// A name for each form: its mnemonic, followed in brackets by the choices for its operands ("[b=imm:3]"). If other
+/// forms have the same mnemonic, the brackets also hold the terms that are not one plain operand ("[p|q]", "[%tid.x]",
+/// "[16,b]") or not present in all of these forms ("[c]"). Only equal forms get equal names.
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<Form>& forms);
+
+/// One entry of `instructions:` in a catalogue file: a line of PTX with {words}, which its sweep fills in, and
+/// {operands}, which stay. In YAML:
+///
+///     - ptx: "add{sat}.{type} {d}, {a}, {b}"   # {sat}, {type}: words; {d}, {a}, {b}: operands
+///       sat: ["", .sat]                        # a word may be empty, or bring its dot
+///       type: [u32, s32]
+///       except: [{sat: .sat, type: u32}]       # points that are no instruction
+///       needs: {min: sm_80}                    # optional: min, only, why
+///       operands: {b: "imm:3"}                 # optional: see Choices
+///       values: {a: zero}
+struct PtxTemplate {
+  std::string ptx;  ///< "fma.{round}.f32 {d}, {a}, {b}, {c}"
+  Sweep sweep;      ///< words only; an empty word leaves the modifier out
+  Needs needs;
+  Choices choices;
+  std::string place;  ///< file:line:column of its `ptx`
+};
+
+/// The lines to which the template expands, in the order of its sweep. Error "config": see expand() of plan/sweep.hpp.
+[[nodiscard]] Expected<std::vector<std::string>> expand(const PtxTemplate& ptx_template);
 
 /// One instruction of the catalogue: a template of configs/instructions/<family>.yaml with the words of its sweep
 /// filled in.

@@ -43,7 +43,7 @@ GuideAsk read_ask(const Node& item) {
   return ask;
 }
 
-std::vector<Arch> read_archs(const Node& node) {
+std::vector<Arch> rated_archs(const Node& node) {
   std::vector<Arch> archs;
   for (const Node& item : node.items_or_self()) {
     const std::string text = item.text();
@@ -65,7 +65,7 @@ std::string check_operation(const Node& node, const std::vector<GuideAsk>& asks)
 GuideRate read_rate(const Node& item, const Sources& sources, const std::vector<GuideAsk>& asks) {
   const Fields fields = item.fields({"arch", "rate", "several", "source", "unconfirmed", "why", "of"});
   GuideRate rate;
-  rate.archs = read_archs(fields.get("arch"));
+  rate.archs = rated_archs(fields.get("arch"));
   const std::optional<Node> several = fields.find("several");
   if (several && fields.has("rate")) several->reject("'rate' is given already");
   if (several && !several->boolean()) several->reject("leave it out, or say true");

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/lookup.hpp"
-#include "ptx/number.hpp"
+#include "ptx/scanner.hpp"
 
 namespace warpclock {
 namespace {

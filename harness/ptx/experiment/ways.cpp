@@ -9,8 +9,7 @@
 
 #include "ptx/describe.hpp"
 #include "ptx/experiment/block.hpp"
-#include "ptx/experiment/dataflow.hpp"
-#include "ptx/statement.hpp"
+#include "ptx/snippet.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,7 +8,7 @@
 #include "gpu/job/instruction_job.hpp"
 #include "gpu/job/samples.hpp"
 #include "record/instruction_record.hpp"
-#include "record/machine_row.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 

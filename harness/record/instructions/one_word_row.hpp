@@ -1,9 +1,9 @@
 #pragma once
 
-#include "compose/copies/one_word.hpp"
+#include "compose/copies/compile_instruction.hpp"
 #include "ptx/instruction.hpp"
 #include "record/instruction_record.hpp"
-#include "record/machine_row.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {

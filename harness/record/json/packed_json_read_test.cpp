@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/files/paths.hpp"
+#include "base/files/file.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"

@@ -2,18 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_schema.hpp"
+#include "base/json/json_writer.hpp"
 #include "record/instructions/instruction_assemble.hpp"
-#include "record/json/kernel_fields.hpp"
 #include "record/json/packed_json_read.hpp"
-#include "record/json/table_fields.hpp"
+#include "record/json/record_fields.hpp"
 #include "record/withdrawn.hpp"
 
 namespace warpclock {
@@ -192,5 +197,135 @@ std::string to_json_line(const CaseRecord& record) { return JsonLine::of(record)
 Expected<CaseRecord> parse_case_record(std::string_view line, const std::string& place) {
   return read_json<CaseRecord>(parse_json(line, place), place);
 }
+
+namespace {
+
+/// To that many significant digits.
+void round_to(double& value, int digits) {
+  if (!std::isfinite(value)) return;
+  const std::string text = fmt::format("{:.{}g}", value, digits);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+}
+
+double rounded_cycles(double cycles) {
+  constexpr double widest = 1e13;  // beyond, a hundredth has no bits of its own
+  return std::abs(cycles) < widest ? std::round(cycles * 100) / 100 : cycles;
+}
+
+void round_estimate(Estimate& estimate) {
+  for (double* value : {&estimate.value, &estimate.low, &estimate.high}) round_to(*value, 5);
+}
+
+void round_latency(DependencyLatency& latency) {
+  if (latency.cycles) round_estimate(*latency.cycles);
+  round_to(latency.through_cycles, 5);
+}
+
+void round_cell(IssueCell& cell) {
+  for (double* value : {&cell.cycles, &cell.low, &cell.high}) round_to(*value, 5);
+  for (auto& [n, cycles] : cell.curve) cycles = rounded_cycles(cycles);
+}
+
+void round_run(InstructionRun& run) {
+  constexpr std::size_t hash_characters = 8;  // distinguishes the windows of a table
+  if (run.sass_hash.size() > hash_characters) run.sass_hash.resize(hash_characters);
+  if (run.encoded_cycles) round_to(*run.encoded_cycles, 5);
+  for (auto& [companion, cycles] : run.via) round_to(cycles, 5);
+  for (auto& [warps, samples] : run.samples) {
+    for (Series& series : samples) {
+      for (double& cycles : series.cycles) cycles = rounded_cycles(cycles);
+    }
+  }
+}
+
+void round_row(InstructionRecord& row) {
+  for (InstructionRun& run : row.runs) round_run(run);
+  for (Estimate& e : row.estimates) round_estimate(e);
+  for (ThroughputPoint& point : row.curve) round_to(point.rate, 5);
+  for (auto& [metric, value] : row.counters) round_to(value, 6);
+  for (double* value : {&row.clock.sm_mhz, &row.clock.sm_low_mhz, &row.clock.sm_high_mhz, &row.clock.memory_mhz,
+                        &row.clock.power_w, &row.clock.temperature_c}) {
+    round_to(*value, 5);
+  }
+}
+
+}  // namespace
+
+InstructionTable rounded(InstructionTable table) {
+  for (InstructionRecord& row : table.rows) round_row(row);
+  for (GuideLine& line : table.guide.lines) {
+    for (double* value : {&line.measured, &line.low, &line.high, &line.ratio}) round_to(*value, 6);
+  }
+  return table;
+}
+
+MachineTable rounded(MachineTable table) {
+  for (MachineRow& row : table.rows) {
+    if (row.interval) round_estimate(*row.interval);
+    std::ranges::for_each(row.latencies, round_latency);
+    std::ranges::for_each(row.cells, round_cell);
+  }
+  for (ProducerConsumer& one : table.dependences) round_latency(one.latency);
+  for (auto* studies : {&table.pairs, &table.banks, &table.fetch, &table.with_multiplies, &table.between_warps}) {
+    for (IssueStudy& study : *studies) {
+      if (study.interval) round_estimate(*study.interval);
+      std::ranges::for_each(study.cells, round_cell);
+    }
+  }
+  return table;
+}
+
+namespace {
+
+/// A null pointer is no value.
+using Values = std::vector<const Json*>;
+
+bool is_array_of_objects(const Json& value) {
+  return value.is_array() && std::ranges::all_of(value, [](const Json& each) { return each.is_object(); });
+}
+
+Json column_of(const Values& values) {
+  const auto all = [&](const auto& is) {
+    return std::ranges::all_of(values, [&](const Json* value) { return value == nullptr || is(*value); });
+  };
+  const bool one = all([](const Json& value) { return value.is_object(); });
+  Json counts = Json::array();
+  if (!one && !all(is_array_of_objects)) {
+    for (const Json* value : values) counts.push_back(value == nullptr ? Json() : *value);
+    return counts;
+  }
+  std::map<std::string, Values> fields;
+  std::size_t objects = 0;
+  const auto add = [&](const Json& object) {
+    for (const auto& [name, field] : object.items()) {
+      if (field.is_null()) continue;
+      Values& column = fields[name];
+      column.resize(objects, nullptr);
+      column.push_back(&field);
+    }
+    ++objects;
+  };
+  for (const Json* value : values) {
+    counts.push_back(value == nullptr ? Json() : Json(one ? 1 : value->size()));
+    if (value == nullptr) continue;
+    if (one) {
+      add(*value);
+    } else {
+      for (const Json& object : *value) add(object);
+    }
+  }
+  Json of = Json::object();
+  for (auto& [name, column] : fields) {
+    column.resize(objects, nullptr);
+    of[name] = column_of(column);
+  }
+  Json out = {{"counts", std::move(counts)}, {"of", std::move(of)}};
+  if (one) out["one"] = true;
+  return out;
+}
+
+}  // namespace
+
+Json columns_of(const Json& objects) { return column_of({&objects}); }
 
 }  // namespace warpclock

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <random>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
+#include "record/testing/columns.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
@@ -344,6 +345,27 @@ TEST(RecordJson, ReplacesTextThatIsNotUtf8) {
   CaseRecord record = testing::example_case("a/b", {}, "SHFL");
   record.reason = {"run", "fault", "bad \xff byte"};
   EXPECT_EQ(must(parse_case_record(to_json_line(record))).reason.text, "bad \xEF\xBF\xBD byte");
+}
+
+TEST(Columns, HaveAValueForEachObjectAndNestWhereAllValuesDo) {
+  const Json rows = json_of(
+      R"([{"id": "a", "cells": [{"n": 1}, {"n": 2, "note": "x"}], "clock": {"mhz": 5}}, {"id": "b", "cells": []},
+          {"id": null, "mixed": [{"n": 1}]}, {"mixed": 3}])");
+  EXPECT_EQ(columns_of(rows), json_of(R"({"counts": [4], "of": {
+      "cells": {"counts": [2, 0, null, null], "of": {"n": [1, 2], "note": [null, "x"]}},
+      "clock": {"counts": [1, null, null, null], "of": {"mhz": [5]}, "one": true},
+      "id": ["a", "b", null, null],
+      "mixed": [null, null, [{"n": 1}], 3]}})"));
+}
+
+TEST(Columns, GiveTheObjectsBackButForNulls) {
+  Json rows = json_of(
+      R"([{"a": [{"b": [{"c": [1, null]}, {}]}], "d": {"e": {"f": "g"}, "h": []}}, {},
+          {"a": [], "d": {}, "i": false}])");
+  EXPECT_EQ(testing::values_of(columns_of(rows))[0], rows);
+  rows[1]["i"] = nullptr;
+  EXPECT_NE(testing::values_of(columns_of(rows))[0], rows);
+  EXPECT_EQ(testing::values_of(columns_of(Json::array()))[0], Json::array());
 }
 
 }  // namespace

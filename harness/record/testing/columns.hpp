@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 
 namespace warpclock::testing {
 

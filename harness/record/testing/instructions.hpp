@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "record/json/record_json.hpp"
-#include "record/outcome.hpp"
+#include "record/record.hpp"
 #include "record/testing/record.hpp"
 
 namespace warpclock::testing {

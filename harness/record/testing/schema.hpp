@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 
 namespace warpclock::testing {
 

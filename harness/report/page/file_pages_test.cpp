@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "answer/words/file_words.hpp"
-#include "answer/words/kernel_words.hpp"
+#include "answer/words/page_words.hpp"
 #include "base/testing/matchers.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"

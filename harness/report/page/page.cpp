@@ -7,15 +7,72 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
+#include "answer/numbers/device_words.hpp"
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/text.hpp"
-#include "record/json/columns.hpp"
+#include "record/json/record_json.hpp"
 
 namespace warpclock {
+namespace {
+
+/// The path from one folder of a GPU to a file in another.
+std::string href(const std::string& from, const std::string& to, const char* file) {
+  if (from == to) return file;
+  return (from.empty() ? "" : "../") + (to.empty() ? "" : to + "/") + file;
+}
+
+struct RecordPage {
+  RecordFile kind;
+  const char *what, *file;
+};
+
+constexpr std::array<RecordPage, 4> record_pages{{{RecordFile::Result, "", "report.html"},
+                                                  {RecordFile::Instructions, "instructions", "instructions.html"},
+                                                  {RecordFile::Machine, "machine instructions", "machine.html"},
+                                                  {RecordFile::Cases, "predictions", "cases.html"}}};
+
+/// The place of the page of a record, or of the overview if there is no kind.
+PagePlace place_in(const GpuFolder& gpu, std::optional<RecordFile> kind, const std::string& from,
+                   const DeviceFacts& device) {
+  PagePlace place{.suite = page_name(from), .gpu_name = device.name, .to_gpu = from.empty() ? "" : "../"};
+  for (const RecordPage& page : record_pages) {
+    const auto of_kind = gpu.find(page.kind);
+    if (of_kind == gpu.end()) continue;
+    const std::string what = page.what;
+    for (const auto& [folder, other] : of_kind->second) {
+      const std::string text = page_name(folder, what);
+      const bool here = page.kind == kind && folder == from;
+      place.links.push_back({text, href(from, folder, page.file), std::string(same_gpu(device, other)), here});
+    }
+  }
+  return place;
+}
+
+}  // namespace
+
+PagePlace place_of(const GpuFolder& gpu, RecordFile kind, const std::string& folder) {
+  return place_in(gpu, kind, folder, gpu.at(kind).at(folder));
+}
+
+PagePlace place_of_overview(const GpuFolder& gpu, const std::string& gpu_name) {
+  PagePlace place = place_in(gpu, std::nullopt, "", {});
+  place.gpu_name = gpu_name;
+  return place;
+}
+
+std::string pages_in_words(const PagePlace& place) {
+  std::vector<std::string> words;
+  for (const PageLink& link : place.links) {
+    if (!link.here) words.push_back(fmt::format("{} ({})", link.text, link.gpu));
+  }
+  return join(words, ", ");
+}
+
 namespace {
 
 constexpr std::string_view icon =
@@ -70,6 +127,9 @@ std::string csp_hash(std::string_view text) {
   return "sha256-" + base64({digest.data(), digest.size()});
 }
 
+namespace {
+
+/// The head element of a self-contained page: its style, and a policy that allows only that style and those scripts.
 std::string html_head(const std::string& title, const std::string& style, const std::vector<std::string>& scripts) {
   std::string allowed;
   for (const std::string& script : scripts) allowed += (allowed.empty() ? "'" : " '") + csp_hash(script) + "'";
@@ -85,6 +145,8 @@ std::string html_head(const std::string& title, const std::string& style, const 
       "<style>{}</style></head>\n",
       html_mark, escape(policy), escape(icon), escape(title), style);
 }
+
+}  // namespace
 
 std::string site_bar(const PagePlace& place, const std::string& placeholder) {
   const bool inner = std::ranges::any_of(place.links, &PageLink::here), any = !place.links.empty();

@@ -1,13 +1,46 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/json/json_text.hpp"
-#include "report/page/page_place.hpp"
+#include "base/json/json_writer.hpp"
+#include "gpu/device/device.hpp"
+#include "record/json/record_json.hpp"
 
 namespace warpclock {
+
+/// A link to a page of the same GPU.
+struct PageLink {
+  std::string text, href;
+  std::string gpu;    ///< the result of same_gpu() for the two pages
+  bool here = false;  ///< the page links to itself
+};
+
+/// What a page must know about its folder.
+struct PagePlace {
+  std::string suite;            ///< "full", "memory"; empty if the folder is not one of a GPU
+  std::vector<PageLink> links;  ///< all pages of the GPU in one order, this one too
+  std::string gpu;              ///< href of the page of the GPU; empty if there is none
+  std::string all;              ///< href of the page of all GPUs; empty if there is none
+  std::string gpu_name;         ///< "NVIDIA H200"
+  std::string search;           ///< the index of the GPU's pages (answer/overview/search_index.hpp), packed, or empty
+  std::string to_gpu;           ///< path to the GPU's folder, "" or "../": before the hrefs of the index
+};
+
+/// The records in one GPU's folder and in the folders of its other suites, by kind and folder name; "" is the GPU's own
+/// folder.
+using GpuFolder = std::map<RecordFile, std::map<std::string, DeviceFacts>>;
+
+/// The place of the page of a record, without index and pages above.
+[[nodiscard]] PagePlace place_of(const GpuFolder& gpu, RecordFile kind, const std::string& folder);
+
+/// The place of the overview of the GPU, which is in its own folder.
+[[nodiscard]] PagePlace place_of_overview(const GpuFolder& gpu, const std::string& gpu_name);
+
+/// "memory (the same GPU), instructions (another GPU)", or empty.
+[[nodiscard]] std::string pages_in_words(const PagePlace& place);
 
 /// A page: a shell, the data that it carries, and one program (assets/*.js) that shows them. It makes no request.
 // NOLINTNEXTLINE(bugprone-exception-escape): the check takes the moves of JSON for functions that throw.
@@ -33,10 +66,6 @@ struct Page {
 
 /// "sha256-..." in base64, as a Content-Security-Policy source names an inline script or style (CSP level 3).
 [[nodiscard]] std::string csp_hash(std::string_view text);
-
-/// The head element of a self-contained page: its style, and a policy that allows only that style and those scripts.
-[[nodiscard]] std::string html_head(const std::string& title, const std::string& style,
-                                    const std::vector<std::string>& scripts);
 
 /// The bar at the top of every page: links to all GPUs, to the GPU and to each of its pages; the search and the switch
 /// between light and dark, which are hidden until the script runs.

@@ -13,7 +13,7 @@
 #include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
-#include "report/page/page_place.hpp"
+#include "report/page/page.hpp"
 
 namespace warpclock {
 

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 #include "verify/instruction/expansion.hpp"
 
 namespace warpclock {
@@ -46,7 +46,10 @@ std::optional<std::int64_t> executed_instructions(const Listing& listing, int pa
   return std::accumulate(times->begin(), times->end(), std::int64_t{0});
 }
 
-std::optional<Code> executed_code(const Listing& listing, int passes, int trips) {
+namespace {
+
+/// The same count for each opcode and kind.
+std::optional<Code> executed_code(const Listing& listing, int passes, int trips = 1) {
   const auto times = executions(listing, passes, trips);
   if (!times) return std::nullopt;
   Code code;
@@ -57,6 +60,7 @@ std::optional<Code> executed_code(const Listing& listing, int passes, int trips)
   return code;
 }
 
+/// The instructions in the range [first, last) of a listing, whether or not they are executed.
 Code code_between(const Listing& listing, std::size_t first, std::size_t last) {
   Code code;
   for (std::size_t i = first; i < last; ++i) {
@@ -65,6 +69,8 @@ Code code_between(const Listing& listing, std::size_t first, std::size_t last) {
   }
   return code;
 }
+
+}  // namespace
 
 Code further_code(const std::vector<Kernel>& kernels, const std::vector<Verdict>& verdicts, int trips, bool branches) {
   const std::size_t last = kernels.size() - 1;

@@ -24,12 +24,6 @@ namespace warpclock {
 /// Number of instructions by opcode with its modifiers, and by kind (verify/instruction/expansion.hpp).
 using Code = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
-/// The same count for each opcode and kind.
-[[nodiscard]] std::optional<Code> executed_code(const Listing& listing, int passes, int trips = 1);
-
-/// The instructions in the range [first, last) of a listing, whether or not they are executed.
-[[nodiscard]] Code code_between(const Listing& listing, std::size_t first, std::size_t last);
-
 /// What the last of the kernels executes beyond the one before it; negative counts mean less. `branches`: operands
 /// decide what is executed; then the difference of their windows. Empty if a kernel has no verdict.
 [[nodiscard]] Code further_code(const std::vector<Kernel>& kernels, const std::vector<Verdict>& verdicts, int trips,

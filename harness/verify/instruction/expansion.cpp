@@ -6,15 +6,179 @@
 #include <array>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "base/text.hpp"
-#include "code/flow.hpp"
-#include "code/modifiers.hpp"
+#include "code/listing.hpp"
 #include "code/semantics.hpp"
-#include "verify/instruction/nothing.hpp"
+#include "verify/chain.hpp"
 #include "verify/window.hpp"
 
 namespace warpclock {
+namespace {
+
+/// Where the stored results come from.
+struct Origins {
+  bool operand = false, zero = false, constant = false;
+  std::set<std::string> before;  ///< special registers and opcodes before the window
+};
+
+/// Finds what wrote a store's data, or its guard if that is the result.
+void trace(const Listing& listing, const DefUse& uses, std::size_t store, std::size_t open, bool predicate,
+           Origins& origins) {
+  const Effects& effects = uses.effects[store];
+  const bool is_constant =
+      predicate ? effects.guard.empty() : effects.sources.empty() || effects.sources.back().empty();
+  if (is_constant) {
+    (predicate ? origins.constant : origins.zero) = true;
+    return;
+  }
+  const auto& producers = uses.producers[store];
+  for (const std::size_t from : predicate ? producers.back() : producers[effects.sources.size() - 1]) {
+    const Instruction& one = listing.instructions[from];
+    if (from < open) {
+      const bool special = !one.operands.empty() && one.operands.back().starts_with("SR_");
+      origins.before.insert(special ? one.operands.back() : one.opcode);
+    } else if (one.opcode == "LDS" || (predicate && one.opcode == "ISETP")) {
+      origins.operand = true;
+    } else {
+      origins.constant = true;
+    }
+  }
+}
+
+Origins origins_of(const Listing& listing, std::size_t open, std::size_t close, const PtxInstruction& instruction) {
+  const DefUse uses = def_use(listing, 0, close);
+  std::vector<std::size_t> stores;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    if (listing.instructions[i].opcode == "STS") stores.push_back(i);
+  }
+  Origins origins;
+  std::size_t at = 0;
+  for (const Operand& operand : instruction.operands) {
+    if (!operand.written || !operand.immediate.empty()) continue;
+    for (int element = 0; element < operand.elements; ++element, ++at) {
+      if (at < stores.size()) {
+        trace(listing, uses, stores[at], open, operand.file == RegisterClass::Predicate, origins);
+      } else {
+        origins.constant = true;  // a false predicate stores nothing
+      }
+    }
+  }
+  return origins;
+}
+
+/// Says why no machine instruction in the window of the isolated kernel depends on the operands: the stored results
+/// were loaded as operands, are constants, or existed before the window.
+std::string why_nothing_depends(const Listing& listing, std::size_t open, std::size_t close,
+                                const PtxInstruction& instruction) {
+  const Origins origins = origins_of(listing, open, close, instruction);
+  const bool constant = origins.zero || origins.constant;
+  if (!origins.before.empty()) {
+    return fmt::format("{} is read once, before the window, for all copies", *origins.before.begin());
+  }
+  if (origins.operand && constant) {
+    return "no machine instruction depends on its operand: a register is read under another name, and a constant";
+  }
+  if (origins.operand) return "it becomes no machine instruction: ptxas only renames a register";
+  if (constant) {
+    return fmt::format("its result is {}, whatever its operands hold",
+                       origins.constant ? "a constant" : "the constant 0");
+  }
+  return "it becomes no machine instruction, and it has no result";
+}
+
+/// Whether the next copy reads a result that depends on the part.
+bool leads_on(const Part& part, const PtxInstruction& instruction, const Experiment& experiment) {
+  const Link link = experiment.links.front();
+  const int used = read_elements(instruction, link);
+  return std::ranges::any_of(part.results,
+                             [&](const auto& result) { return result.first == link.from && result.second < used; });
+}
+
+}  // namespace
+
+bool hides_flow(const Instruction& one) {
+  constexpr std::array<std::string_view, 6> opcodes{"RPCMOV", "BAR", "B2R", "R2B", "BMOV", "LEPC"};
+  return is_jump(one) || std::ranges::find(opcodes, one.opcode) != opcodes.end();
+}
+
+std::vector<std::pair<std::size_t, int>> traffic(const PtxInstruction& instruction, bool Operand::*role) {
+  std::vector<std::pair<std::size_t, int>> all;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    if (!operand.immediate.empty() || !(operand.*role)) continue;
+    for (int element = 0; element < operand.elements; ++element) all.emplace_back(i, element);
+  }
+  return all;
+}
+
+std::vector<Part> parts_of(const Listing& listing, std::size_t open, std::size_t close,
+                           const std::vector<std::size_t>& own, const PtxInstruction& instruction) {
+  const auto& code = listing.instructions;
+  if (std::any_of(code.begin() + static_cast<std::ptrdiff_t>(open) + 1,
+                  code.begin() + static_cast<std::ptrdiff_t>(close), hides_flow)) {
+    return {};
+  }
+  const DefUse uses = def_use(listing, open + 1, close);
+  const std::size_t size = uses.effects.size();
+  std::vector<Part> parts(size);
+  const auto is_own = [&](std::size_t slot) { return std::ranges::find(own, open + 1 + slot) != own.end(); };
+  // The compiler keeps volatile accesses in order.
+  const auto loads = traffic(instruction, &Operand::read), stores = traffic(instruction, &Operand::written);
+  std::size_t loaded = 0, stored = 0;
+  for (std::size_t slot = 0; slot < size; ++slot) {
+    for (const auto& operand : uses.producers[slot]) {
+      for (const std::size_t producer : operand) {
+        const auto& earlier = parts[producer - uses.first].sources;
+        parts[slot].sources.insert(earlier.begin(), earlier.end());
+      }
+    }
+    if (is_own(slot)) continue;
+    const std::string& opcode = code[open + 1 + slot].opcode;
+    if (opcode == "LDS") {
+      if (loaded == loads.size()) return {};
+      parts[slot].sources.insert(loads[loaded++].first);
+    } else if (opcode == "STS") {
+      if (stored == stores.size()) return {};
+      parts[slot].results.insert(stores[stored++]);
+    }
+  }
+  if (loaded != loads.size() || stored != stores.size()) return {};
+  for (std::size_t slot = size; slot-- > 0;) {
+    for (const auto& operand : uses.producers[slot]) {
+      for (const std::size_t producer : operand) {
+        parts[producer - uses.first].results.insert(parts[slot].results.begin(), parts[slot].results.end());
+      }
+    }
+  }
+  std::vector<Part> kept;
+  for (const std::size_t i : own) {
+    kept.push_back(std::move(parts[i - open - 1]));
+    kept.back().kind = kind_of(code[i]);
+  }
+  return kept;
+}
+
+std::int64_t shared_parts(const std::vector<Part>& parts, const std::string& kind, const Experiment& experiment) {
+  const bool reads = std::ranges::any_of(parts, [](const Part& part) { return !part.sources.empty(); });
+  if (!reads) return 0;
+  return std::ranges::count_if(parts, [&](const Part& part) {
+    if (part.kind != kind) return false;
+    return experiment.question == Question::Latency ? !part.sources.contains(experiment.links.front().to)
+                                                    : part.sources.empty();
+  });
+}
+
+std::int64_t unread_parts(const std::vector<Part>& parts, const std::string& kind, const PtxInstruction& instruction,
+                          const Experiment& experiment) {
+  if (experiment.question != Question::Latency) return 0;
+  return std::ranges::count_if(parts, [&](const Part& part) {
+    return part.kind == kind && part.sources.contains(experiment.links.front().to) &&
+           !leads_on(part, instruction, experiment);
+  });
+}
+
 namespace {
 
 struct Choice {
@@ -47,7 +211,7 @@ constexpr std::array<Choice, 20> choices{{
 }};
 
 /// Whether a LOP3 has this truth table. kind_of() asks for the three orders of the table that makes an address depend
-/// on a result (ptx/experiment/conversion.cpp).
+/// on a result (conversion() of ptx/experiment/kernel.hpp).
 bool is_logic(const Instruction& instruction, std::string_view table) {
   return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, table) != instruction.operands.end();
 }

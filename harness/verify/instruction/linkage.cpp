@@ -3,13 +3,89 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <set>
+#include <string_view>
 
+#include "base/lookup.hpp"
 #include "verify/chain.hpp"
-#include "verify/path.hpp"
-#include "verify/wording.hpp"
+#include "verify/verdict.hpp"
 
 namespace warpclock {
+
+bool is_link_kind(const std::string& kind) {
+  constexpr std::array<std::string_view, 9> exact{
+      "move", "integer add", "integer add with carry", "LOP3", "LOP3 xor-and", "shift left", "select", "PRMT", "LEA"};
+  constexpr std::array<std::string_view, 9> families{"ISETP", "SHF",  "P2R",  "R2P", "PLOP3",
+                                                     "LEA",   "IMAD", "R2UR", "CS2R"};
+  if (std::ranges::find(exact, kind) != exact.end()) return true;
+  return std::ranges::any_of(families, [&](std::string_view family) { return kind.starts_with(family); });
+}
+
+bool needs_no_wait(const std::string& kind) {
+  return is_link_kind(kind) || kind.starts_with("UMOV") || kind.starts_with("UR2UP") || kind.starts_with("UPLOP3");
+}
+
+bool is_loop_control(const std::string& kind) {
+  constexpr std::array<std::string_view, 6> kinds{"BAR.SYNC", "BRA", "UIADD3", "UISETP", "UPLOP3", "VIADD"};
+  return std::ranges::any_of(kinds, [&](std::string_view start) { return kind.starts_with(start); });
+}
+
+bool is_filler(const std::string& kind) {
+  constexpr std::array<std::string_view, 5> frames{"BRA", "BSSY", "BSYNC", "BREAK", "WARPSYNC"};
+  if (kind == "move" || kind == "half arithmetic") return true;
+  return std::ranges::any_of(frames, [&](std::string_view frame) { return kind.starts_with(frame); });
+}
+
+bool is_preparation(const std::string& kind) {
+  constexpr std::array<std::string_view, 9> kinds{"PRMT", "move", "UMOV", "ULDC", "LDC", "S2R", "S2UR", "R2UR", "SGXT"};
+  return std::ranges::any_of(kinds, [&](std::string_view start) { return kind.starts_with(start); });
+}
+
+std::int64_t count_of(const Kinds& kinds, const std::string& kind) { return value_or(kinds, kind, 0); }
+
+std::string list(const Kinds& kinds) {
+  std::string text;
+  for (const auto& [kind, count] : kinds) {
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", count == 1 ? "" : fmt::format("{} x ", count), kind);
+  }
+  return text;
+}
+
+std::optional<std::string> uneven_sharing(const std::string& kind, const std::vector<Kinds>& counts,
+                                          const std::vector<std::int64_t>& copies) {
+  const std::int64_t total = count_of(counts.back(), kind) - count_of(counts.front(), kind);
+  for (std::size_t i = 1; i < counts.size(); ++i) {
+    const std::int64_t more = count_of(counts[i], kind) - count_of(counts[i - 1], kind),
+                       further = copies[i] - copies[i - 1];
+    const std::int64_t expected = total * further / (copies.back() - copies.front());
+    if (std::abs(more - expected) < further) continue;
+    return fmt::format(
+        "{} more copies add {} x {} to the window, where over all windows it is {}: the compiler prepares "
+        "an operand once in one and for each copy in another",
+        further, more, kind, expected);
+  }
+  return std::nullopt;
+}
+
+std::string sharing_note(const Kinds& shared, const Kinds& skipped, const std::vector<Kinds>& counts,
+                         const std::vector<std::int64_t>& copies) {
+  Kinds once, sometimes;
+  for (const auto& [kind, missing] : shared) {
+    const std::int64_t more = count_of(counts.back(), kind) - count_of(counts.front(), kind);
+    (more % (copies.back() - copies.front()) <= most_loose ? once : sometimes)[kind] = missing;
+  }
+  std::string note;
+  const auto say = [&](const Kinds& kinds, std::string_view what) {
+    if (!kinds.empty()) note += (note.empty() ? "" : "; ") + list(kinds) + std::string(what);
+  };
+  say(once, " is done once for all copies");
+  say(sometimes, " is the same for all copies, and not done for each");
+  say(skipped, " is done for the last copy alone: the chain does not read its result");
+  return note;
+}
+
 namespace {
 
 constexpr std::int64_t most_at_edges = 2;

@@ -6,14 +6,11 @@
 #include <set>
 
 #include "base/lookup.hpp"
-#include "code/flow.hpp"
+#include "code/listing.hpp"
 #include "verify/chain.hpp"
 #include "verify/instruction/linkage.hpp"
-#include "verify/instruction/role.hpp"
-#include "verify/instruction/sharing.hpp"
-#include "verify/path.hpp"
+#include "verify/verdict.hpp"
 #include "verify/window.hpp"
-#include "verify/wording.hpp"
 
 namespace warpclock {
 namespace {

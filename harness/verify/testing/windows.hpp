@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "compile/build.hpp"
-#include "compile/generated.hpp"
+#include "compile/sources.hpp"
 #include "compile/testing/probes.hpp"
 #include "ptx/experiment/block.hpp"
 #include "ptx/testing/described.hpp"

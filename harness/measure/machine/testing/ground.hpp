@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "base/testing/matchers.hpp"
-#include "code/nvdisasm.hpp"
+#include "code/toolkit.hpp"
 #include "compose/hole.hpp"
 #include "compose/machine_subject.hpp"
 #include "compose/movers.hpp"
 #include "fields/form_table.hpp"
-#include "measure/machine/holes.hpp"
+#include "measure/machine/window_images.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/files/packed_file.hpp"
-#include "base/json/json_text.hpp"
+#include "base/json/json_writer.hpp"
 #include "record/testing/columns.hpp"
 
 namespace warpclock::testing {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json/json_writer.hpp"
+#include "inspect/inspection.hpp"
+#include "predict/prediction.hpp"
+#include "record/instruction_record.hpp"
+#include "record/kernel_record.hpp"
+#include "record/machine_record.hpp"
+
+namespace warpclock {
+
+/// What a page says of a table that is not in its record: names, counts, the comparison with the guide, and for each
+/// row its cells as text, its labels and the window of its rate; and which numbers are no comparison with those of
+/// `first`, the first table of the page. Both must be rounded.
+[[nodiscard]] Json instruction_words(const InstructionTable& table, const InstructionTable& first);
+
+/// The same: for each row its latencies and its interval, or why it has no number; and counts.
+[[nodiscard]] Json machine_words(const MachineTable& table);
+
+/// What a page carries of a record: without the cells of relations that no table of it shows.
+[[nodiscard]] MachineTable shown_part(MachineTable table);
+
+/// What pages show of kernels in a file: their facts, loops and listings; and of predictions.
+[[nodiscard]] Json inspection_words(const Inspection& inspection);
+[[nodiscard]] Json prediction_words(const std::vector<Prediction>& predictions);
+
+/// What was predicted and measured, and on which GPU. It names the study if there is one only.
+[[nodiscard]] std::string kernel_title(const KernelTable& table);
+
+/// What a page shows of each row, and the errors of all.
+[[nodiscard]] Json kernel_words(const KernelTable& table);
+
+}  // namespace warpclock

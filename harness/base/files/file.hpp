@@ -1,0 +1,121 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+
+namespace warpclock {
+
+/// How long is waited for a program at the other end of a pipe.
+inline constexpr std::chrono::milliseconds usual_patience{5000};
+
+/// Where compiled code is kept between runs: $WARPCLOCK_CACHE, else $XDG_CACHE_HOME/warpclock, else ~/.cache/warpclock,
+/// else a folder of this user in the temporary directory. The folder is not created. A relative XDG_CACHE_HOME is
+/// ignored (XDG Base Directory Specification).
+[[nodiscard]] std::filesystem::path cache_dir();
+
+/// The folder of this program's file, links resolved. Empty if the system does not say it.
+[[nodiscard]] std::filesystem::path program_folder();
+
+/// The most bytes of a file that is read: programs and libraries with machine code are the largest.
+inline constexpr std::size_t most_file_bytes = std::size_t{4} << 30;
+/// The most bytes that are read of a pipe or device, which may have no end.
+inline constexpr std::size_t most_stream_bytes = std::size_t{256} << 20;
+/// The most bytes of a text that people write: a config, a list, a source.
+inline constexpr std::size_t most_text_bytes = std::size_t{16} << 20;
+
+/// All bytes of a file, which has at most `most`. For a program to open the other end of a pipe, it waits for as long
+/// as `patience`. Error "io", place = the path.
+[[nodiscard]] Expected<std::string> read_file(const std::filesystem::path& path, std::size_t most = most_file_bytes,
+                                              std::chrono::milliseconds patience = usual_patience);
+
+/// All that comes from standard input, as read_file() reads it.
+[[nodiscard]] Expected<std::string> read_standard_input();
+
+/// Whether a file is on the disk, with its name, when it has been written.
+enum class Synced { No, Yes };
+
+/// Readers see the old content or the new, never a part of it, even if the program dies, or, with Synced::Yes, the
+/// machine: the text is written under a temporary name in the same folder, then renamed. Missing folders are created.
+/// Pipes and devices are written in place. Error "io", place = the path.
+[[nodiscard]] Expected<void> write_file_atomically(const std::filesystem::path& path, std::string_view text,
+                                                   Synced synced = Synced::Yes, mode_t mode = 0666);
+
+/// Every file below a folder whose name ends in one of `endings` (".cu"), keyed by its path relative to the folder.
+/// Hidden files and folders are left out. Each has at most most_text_bytes. Error "io" if the folder does not exist or
+/// cannot be read.
+[[nodiscard]] Expected<std::map<std::string, std::string>> read_folder(const std::filesystem::path& folder,
+                                                                       std::span<const std::string_view> endings);
+
+/// Whether the name leads to a pipe, a terminal or another device, or to what this program's standard output is: a file
+/// in its place would take it from everybody else.
+[[nodiscard]] bool is_written_in_place(const std::filesystem::path& path);
+
+/// Writes into such a pipe or device. Errors "io": nobody opens the other end of the pipe, a disk, and those of
+/// writing.
+[[nodiscard]] Expected<void> write_in_place(const std::filesystem::path& path, std::string_view text,
+                                            std::chrono::milliseconds patience = usual_patience);
+
+/// Which file a name leads to. Two are equal only if it is the same file and nothing was written into it in between.
+struct FileState {
+  dev_t device = 0;
+  ino_t number = 0;
+  off_t bytes = 0;
+  std::int64_t written_ns = 0;
+
+  bool operator==(const FileState&) const = default;
+};
+
+/// Nothing if there is no file. Links are not followed.
+[[nodiscard]] std::optional<FileState> file_state(const std::filesystem::path& path);
+
+/// The next content of a file. Until it gets the file's name it lies beside it, under a name that nobody can guess or
+/// take, and is removed with this object. What is written in place (is_written_in_place()) is only kept until then.
+class Replacement {
+ public:
+  /// Missing folders are made. With Synced::Yes, the content is on the disk when this returns. Error "io".
+  [[nodiscard]] static Expected<Replacement> write(const std::filesystem::path& path, std::string_view text,
+                                                   Synced synced, mode_t mode = 0666);
+
+  /// Takes the place of whatever has the name. Error "io".
+  [[nodiscard]] Expected<void> put();
+
+  /// Takes the place only of the file that the name led to `before`; false if it leads to another one now.
+  [[nodiscard]] Expected<bool> put_over(const std::optional<FileState>& before);
+
+  Replacement(Replacement&& other) noexcept;
+  Replacement& operator=(Replacement&&) = delete;
+  ~Replacement();
+
+ private:
+  Replacement(std::filesystem::path path, Synced synced);
+
+  [[nodiscard]] Expected<void> fill(std::string_view text, mode_t mode);
+  /// The name reaches the disk as well.
+  [[nodiscard]] Expected<void> finish();
+
+  std::filesystem::path path_, temporary_;
+  Synced synced_;
+  Descriptor file_;  ///< locked as long as the temporary file is somebody's
+  std::string in_place_;
+};
+
+/// Makes the folders that are missing. The name of each is on the disk when this returns.
+[[nodiscard]] std::error_code make_folders_on_disk(const std::filesystem::path& folder);
+
+/// Removes the temporary files of processes that died. Those that a process still writes stay.
+void remove_leftovers(const std::filesystem::path& folder);
+
+}  // namespace warpclock

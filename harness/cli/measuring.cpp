@@ -1,0 +1,158 @@
+#include "cli/measuring.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <thread>
+
+#include "answer/numbers/device_words.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/terminal.hpp"
+#include "base/version.hpp"
+#include "cli/report_folder.hpp"
+#include "code/toolkit.hpp"
+#include "compile/compiler/nvrtc.hpp"
+#include "gpu/counters/counters.hpp"
+#include "gpu/launch/sharing.hpp"
+#include "record/json/record_json.hpp"
+
+namespace warpclock {
+
+Expected<void> warn_of_others(const Worker& worker, bool exclusive) {
+  const Style style(Stream::Err);
+  const std::string warning = style.yellow("warning:");
+  const bool busy = worker.wait_us() >= foreign_wait_us, paused = worker.pause_us() >= foreign_pause_us;
+  for (const std::string& process : worker.others())
+    fmt::print(stderr, "{} another process is on this GPU: {}\n", warning, process);
+  if (busy || paused) {
+    fmt::print(stderr,
+               "{} this GPU is busy: a kernel {} for {:.0f} us. Numbers will not be those of the GPU alone; end the "
+               "other work and measure again\n",
+               warning, busy ? "waits for it" : "stands still", busy ? worker.wait_us() : worker.pause_us());
+  }
+  const bool alone = !busy && !paused && worker.others().empty();
+  if (!alone && exclusive) return refuse_to_share("the GPU is not this process's alone: nothing was measured");
+  return {};
+}
+
+bool warn_of_timer(const Provenance& provenance) {
+  const std::string warning = timer_warning(provenance.timer);
+  if (!warning.empty()) fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), warning);
+  return !warning.empty();
+}
+
+std::unexpected<Error> refuse_to_share(const char* what) {
+  return fail("shared", fmt::format("--exclusive: {}", what));
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> arguments;
+  for (std::string one; std::getline(file, one, '\0');) arguments.push_back(one);
+  if (!arguments.empty()) arguments.front() = std::filesystem::path(arguments.front()).filename().string();
+  return arguments;
+}
+
+std::string date_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+Provenance gather_provenance(const std::string& nvdisasm, const std::string& driver,
+                             const std::string& counters_missing) {
+  Provenance made;
+  made.commit = version().commit;
+  made.dirty = version().dirty;
+  made.version = version().version;
+  made.toolkit = version().toolkit;
+  made.nvrtc = nvrtc_version();
+  if (auto found = nvdisasm_version(nvdisasm)) made.nvdisasm = *found;
+  made.driver = driver;
+  made.counters = counters_in_words(counters_missing);
+  made.argv = command_line();
+  made.host_cores = static_cast<int>(std::thread::hardware_concurrency());
+  made.date = date_now();
+  return made;
+}
+
+void note_worker(Provenance& provenance, const Worker& worker) {
+  provenance.others = worker.others();
+  provenance.timer = worker.timer();
+  provenance.most_power_w = worker.most_power_w();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Codes of errors that come neither from a probe nor from the GPU.
+constexpr std::array<std::string_view, 7> of_the_machine = {"build",   "device-lost", "io",     "nvdisasm",
+                                                            "process", "ptxas",       "toolkit"};
+
+struct Worth {
+  std::size_t rows = 0, measured = 0, failed = 0;
+  std::string why;  ///< of the first row that failed for reasons of the machine
+
+  void add(bool is_measured, std::string_view code, std::string_view text) {
+    ++rows;
+    measured += is_measured ? 1 : 0;
+    if (is_measured || std::ranges::find(of_the_machine, code) == of_the_machine.end()) return;
+    if (failed++ == 0) why = fmt::format("{}: {}", code, text);
+  }
+};
+
+Worth worth_of(const Record& record) {
+  Worth worth;
+  for (const CaseRecord& row : record.cases)
+    worth.add(row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady, row.reason.code, row.reason.text);
+  return worth;
+}
+
+Worth worth_of(const InstructionTable& table) {
+  Worth worth;
+  for (const InstructionRecord& row : table.rows)
+    worth.add(row.outcome == Outcome::Measured, row.reason.code, row.reason.text);
+  return worth;
+}
+
+Worth worth_of(const MachineTable& table) {
+  Worth worth;
+  for (const MachineRow& row : table.rows)
+    worth.add(!row.reason, row.reason ? row.reason->code : "", row.reason ? row.reason->text : "");
+  return worth;
+}
+
+Expected<Record> read_before(const fs::path& path, const Record& /*kind*/) { return read_report(path); }
+Expected<InstructionTable> read_before(const fs::path& path, const InstructionTable& /*kind*/) {
+  return read_instructions(path);
+}
+Expected<MachineTable> read_before(const fs::path& path, const MachineTable& /*kind*/) { return read_machine(path); }
+
+}  // namespace
+
+template <class T>
+Expected<void> may_take_place(const std::string& folder, const T& record, bool replace) {
+  const Worth now = worth_of(record);
+  if (replace || now.failed == 0) return {};
+  const fs::path path = fs::path(folder) / fmt::format("{}.json.gz", word(record_kind(record)));
+  // One that cannot be read is no better.
+  const auto before = read_before(path, record);
+  if (!before || worth_of(*before).measured <= now.measured) return {};
+  return fail("worse",
+              fmt::format("this record has {} measured rows and is not replaced: of the new one, {} of {} rows failed "
+                          "for reasons of this machine ({}). Mend that and measure again, or replace it by --replace",
+                          worth_of(*before).measured, now.failed, now.rows, now.why),
+              path.string());
+}
+template Expected<void> may_take_place(const std::string&, const Record&, bool);
+template Expected<void> may_take_place(const std::string&, const InstructionTable&, bool);
+template Expected<void> may_take_place(const std::string&, const MachineTable&, bool);
+
+}  // namespace warpclock

@@ -1,0 +1,193 @@
+#include "cli/options/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/files/marked.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "compile/compiler/nvrtc.hpp"
+
+namespace warpclock {
+
+std::string wrong_number(const std::string& given) {
+  if (!std::isfinite(std::strtod(given.c_str(), nullptr))) return fmt::format("'{}' is not a finite number", given);
+  errno = 0;
+  const bool negative = given.starts_with('-');
+  if (negative ? std::strtoll(given.c_str(), nullptr, 0) != 0 : std::strtoull(given.c_str(), nullptr, 0) != 0)
+    return errno == ERANGE ? fmt::format("'{}' is too large", given) : "";
+  return "";
+}
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> gpus = {{{"a100", "sm_80"},
+                                                                                {"l40s", "sm_89"},
+                                                                                {"h100", "sm_90a"},
+                                                                                {"h200", "sm_90a"},
+                                                                                {"gh200", "sm_90a"},
+                                                                                {"b200", "sm_100a"},
+                                                                                {"gb200", "sm_100a"}}};
+
+/// "sm_90a" of "90a", "SM90a", "compute_90a" and "H100"; other words as they are.
+std::string canonical(std::string_view text) {
+  const std::string word = to_lower(trim(text));
+  const auto gpu = std::ranges::find(gpus, word, [](const auto& known) { return known.first; });
+  if (gpu != gpus.end()) return std::string(gpu->second);
+  std::string_view digits = word;
+  for (const std::string_view prefix : {"compute", "sm", "_"})
+    if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
+  return !digits.empty() && is_digit(digits.front()) ? fmt::format("sm_{}", digits) : std::string(text);
+}
+
+std::string known_ones() {
+  std::vector<std::string> names;
+  for (const int sm : supported_sms()) {
+    names.push_back(fmt::format("sm_{}", sm));
+    // Before sm_90 there are no architecture-specific variants.
+    if (sm >= 90) names.back() += "[a]";
+  }
+  std::vector<std::string> of_gpus;
+  for (const auto& [name, arch] : gpus) of_gpus.push_back(to_upper(name));
+  names.push_back(fmt::format("or a GPU: {}", join(of_gpus, ", ")));
+  return join(names, ", ");
+}
+
+}  // namespace
+
+CLI::Option* add_arch_option(CLI::App& command, std::string& value, const std::string& text) {
+  return add_value(command, "--arch", "ARCH,...", value, text)->check([](const std::string& given) {
+    return trim(given).empty() ? "no architecture is named" : "";
+  });
+}
+
+Expected<Arch> named_arch(std::string_view text) {
+  const auto arch = parse_arch(canonical(text));
+  if (!arch) return fail("usage", fmt::format("unknown architecture '{}': say {}", text, known_ones()));
+  const auto target = target_for(*arch);
+  if (target && !target->is_ptx) return arch;
+  // Without NVRTC no architecture can be served, so naming others would not help.
+  if (supported_sms().empty()) return std::unexpected(target.error());
+  return fail("usage",
+              fmt::format("CUDA {} does not know {}: say {}", nvrtc_version(), to_string(*arch), known_ones()));
+}
+
+Expected<std::vector<Arch>> named_archs(std::string_view text) {
+  if (to_lower(trim(text)) == "all") return verified_archs();
+  std::vector<Arch> archs;
+  for (const std::string& piece : split(text, ',')) {
+    const auto arch = WARPCLOCK_TRY(named_arch(piece));
+    if (std::ranges::find(archs, arch) == archs.end()) archs.push_back(arch);
+  }
+  return archs;
+}
+
+bool is_device(const std::string& word) {
+  return word.starts_with("GPU-") || word.starts_with("MIG-") || (!word.empty() && std::ranges::all_of(word, is_digit));
+}
+
+Expected<std::string> visible_devices(const std::string& word, const std::string& before) {
+  if (!is_device(word)) {
+    return fail("usage", fmt::format("--gpu: '{}' is neither a number nor a UUID; nvidia-smi -L lists both", word));
+  }
+  if (before.empty() || !is_digit(word.front())) return word;
+  const std::vector<std::string> visible = split(before, ',');
+  std::size_t index = 0;
+  const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), index);
+  if (status == std::errc() && index < visible.size()) return visible[index];
+  return fail("usage", fmt::format("--gpu {}: CUDA_VISIBLE_DEVICES={} leaves {} visible, counted from 0", word, before,
+                                   visible.size()));
+}
+
+Expected<void> use_gpu(const std::string& word) {
+  if (word.empty()) return {};
+  constexpr const char* variable = "CUDA_VISIBLE_DEVICES";
+  const char* before = std::getenv(variable);
+  const std::string visible = WARPCLOCK_TRY(visible_devices(word, before == nullptr ? "" : before));
+  // Numbers as nvidia-smi has them; by default CUDA puts the fastest GPU first.
+  setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
+  setenv(variable, visible.c_str(), 1);
+  return {};
+}
+
+CLI::Option* add_device_option(CLI::App& command, std::string& word) {
+  return add_value(command, "--gpu", "N|UUID", word,
+                   "The GPU to use: its number or UUID, as nvidia-smi -L lists them; else 0");
+}
+
+std::string file_kind(std::string_view bytes) {
+  // The head has all that distinguishes these, and a file may be large.
+  constexpr std::size_t head = 65536;
+  const std::string_view text = trim(bytes.substr(0, head));
+  if (text.starts_with("\x7f"
+                       "ELF"))
+    return "a cubin, library or program, which `warpclock inspect` reads";
+  if (text.starts_with("{\"schema\"") || (text.starts_with('{') && text.contains("\"provenance\"")))
+    return "a record of warpclock, which report, compare, replay and export read";
+  if (text.starts_with("<!-- Generated by warpclock") || text.starts_with("<!DOCTYPE html"))
+    return "a page; the record is the .json or .json.gz next to it";
+  if (text.contains(".version") && text.contains(".target") && text.contains(".entry"))
+    return "a whole PTX module, which `warpclock inspect` reads";
+  if (text.contains("__global__") || text.contains("#include")) return "CUDA C++, which `warpclock inspect` reads";
+  if (text.starts_with("family:")) return "a config, which --configs reads with its folder";
+  return {};
+}
+
+Error with_file_kind(Error error, const std::string& path, std::string_view command) {
+  std::error_code ignored;
+  // What came from a pipe does not come again.
+  if (!std::filesystem::is_regular_file(packed_path(path), ignored)) return error;
+  const auto bytes = read_packed_file(path);
+  const std::string kind = bytes ? file_kind(*bytes) : "";
+  if (!kind.empty() && !kind.contains(fmt::format("`warpclock {}`", command)) && error.code != ErrorCode::RecordKind)
+    error.text += fmt::format("; this is {}", kind);
+  return error;
+}
+
+Expected<void> write_named(const std::string& path, std::string_view text) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    return fail("write", "there is no such folder: make it, or correct the path", folder.string());
+  return write_marked(path, text);
+}
+
+std::function<void(std::size_t, std::size_t)> progress_on_terminal(const std::string& noun) {
+  if (!is_terminal(Stream::Err)) return {};
+  return [noun](std::size_t done, std::size_t total) {
+    fmt::print(stderr, "\r\033[K{}/{} {}", done, total, noun);
+    if (done == total) fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+  };
+}
+
+void clear_progress() {
+  if (!is_terminal(Stream::Err)) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+void SheetFormat::add_options(CLI::App& command, bool tables) {
+  auto* as_json = command.add_flag("--json", json, "Machine-readable");
+  if (tables) command.add_flag("--csv", csv, "The rows as a table for other programs")->excludes(as_json);
+}
+
+void print(const Sheet& sheet, const SheetFormat& format) {
+  fmt::print("{}", format.json  ? pretty(to_json(sheet))
+                   : format.csv ? to_csv(sheet)
+                                : to_text(sheet, Style(Stream::Out)));
+}
+
+}  // namespace warpclock

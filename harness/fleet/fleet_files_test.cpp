@@ -1,0 +1,256 @@
+#include "fleet/fleet_files.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/fsuid.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/files/packed_file.hpp"
+#include "base/lookup.hpp"
+#include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
+#include "base/testing/processes.hpp"
+#include "fleet/baseline.hpp"
+#include "fleet/fleet_sheet.hpp"
+#include "fleet/judge.hpp"
+#include "fleet/observations.hpp"
+#include "fleet/testing/records.hpp"
+#include "record/json/record_json.hpp"
+
+namespace warpclock {
+namespace {
+
+const std::string h200 = WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/";
+
+/// What a light record keeps.
+CaseRecord lightened(const CaseRecord& row) {
+  CaseRecord light;
+  light.id = row.id;
+  light.probe = row.probe;
+  light.outcome = row.outcome;
+  light.reason.code = row.reason.code;
+  light.places = row.places;
+  light.window.encoded_cycles = row.window.encoded_cycles;
+  light.clock = {.sm_mhz = row.clock.sm_mhz,
+                 .memory_mhz = row.clock.memory_mhz,
+                 .throttle = row.clock.throttle,
+                 .power_w = row.clock.power_w,
+                 .temperature_c = row.clock.temperature_c};
+  for (const Estimate& estimate : row.estimates)
+    light.estimates.push_back(
+        {estimate.name, estimate.value, estimate.low, estimate.high, estimate.unit, estimate.method, 0, ""});
+  return light;
+}
+
+TEST(FleetConditions, PowerIsTheHighestOfTheRun) {
+  Record record = testing::gpu_record(0, 500);
+  record.provenance.most_power_w = 651;
+  FleetCollector now("fleet"), before("fleet");
+  now.add(record, "now");
+  EXPECT_EQ(now.finish().gpus.front().power_w, 651);
+  record.provenance.most_power_w = 0;
+  record.cases.front().clock.power_w = 442;
+  before.add(record, "before");
+  EXPECT_EQ(before.finish().gpus.front().power_w, 442) << "records of earlier versions have it in their rows";
+}
+
+TEST(LightRecord, HasWhatTheWholeRecordHas) {
+  for (const char* name : {"result.json.gz", "memory/result.json.gz", "peer/result.json.gz"}) {
+    const std::string text = read_packed_file(h200 + name).value();
+    const Record whole = parse_record(text).value(), light = parse_light_record(text, name).value();
+    EXPECT_EQ(light.device, whole.device);
+    EXPECT_EQ(light.provenance, whole.provenance);
+    ASSERT_EQ(light.cases.size(), whole.cases.size());
+    for (std::size_t i = 0; i < whole.cases.size(); ++i) EXPECT_EQ(light.cases[i], lightened(whole.cases[i])) << i;
+    ASSERT_EQ(light.probes.size(), whole.probes.size());
+    for (std::size_t i = 0; i < whole.probes.size(); ++i) {
+      EXPECT_EQ(light.probes[i].name, whole.probes[i].name);
+      EXPECT_EQ(light.probes[i].varies, whole.probes[i].varies);
+    }
+  }
+}
+
+TEST(LightRecord, OfAnInstructionTableHasItsEstimates) {
+  const InstructionTable table =
+      read_instruction_table(read_packed_file(h200 + "instructions.json.gz").value()).value();
+  // As it would be written now: the whole reader states fixed latencies of earlier records anew.
+  const Record light = parse_light_record(to_json(table), "instructions.json").value();
+  ASSERT_EQ(light.cases.size(), table.rows.size());
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    EXPECT_EQ(light.cases[i].id, table.rows[i].id);
+    ASSERT_EQ(light.cases[i].estimates.size(), table.rows[i].estimates.size());
+    for (std::size_t k = 0; k < table.rows[i].estimates.size(); ++k)
+      EXPECT_EQ(light.cases[i].estimates[k].value, table.rows[i].estimates[k].value);
+  }
+}
+
+TEST(LightRecord, OfAnEarlierSchemaIsReadToo) {
+  const std::string path = WARPCLOCK_SOURCE_DIR "/harness/report/testdata/record_2_0_0.json";
+  const Record light = read_light_record(path).value();
+  EXPECT_EQ(light.cases.size(), parse_record(read_packed_file(path).value()).value().cases.size());
+  EXPECT_FALSE(light.cases.empty());
+}
+
+TEST(LightRecord, OfADamagedFileIsAnError) {
+  const std::string text = read_packed_file(h200 + "peer/result.json.gz").value();
+  for (const std::string& damaged :
+       {std::string(), std::string("{}"), std::string("[1]"), std::string("\xff\xfe"), text.substr(0, text.size() / 2),
+        text.substr(0, 3000), std::string(R"({"schema":{"major":9},"record":"result","rows":[]})"),
+        std::string(R"({"schema":{"major":3},"record":"result","rows":[{"id":1}]})"),
+        std::string(R"({"schema":{"major":3},"record":"result","rows":[{"id":"a","outcome":"such"}]})"),
+        std::string(100000, '[')}) {
+    EXPECT_THAT(failure_of(parse_light_record(damaged, "here")).message(), HasSubstr("here")) << damaged.substr(0, 80);
+  }
+  EXPECT_FALSE(read_light_record(h200 + "machine.json.gz"));
+}
+
+namespace fs = std::filesystem;
+
+/// Nobody may read everything while this lives: root reads files as another user does.
+class AsNobody {
+ public:
+  AsNobody() { setfsuid(geteuid() == 0 ? 65534 : geteuid()); }
+  ~AsNobody() { setfsuid(geteuid()); }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+};
+
+/// Two GPUs, each with a record, and a third whose folder is for the test to hide.
+class RecordFilesTest : public ::testing::Test {
+ protected:
+  RecordFilesTest() {
+    chmod(folder_.path().c_str(), 0755);
+    for (const char* gpu : {"a", "b", "c"}) add(fleet_ / gpu);
+  }
+  ~RecordFilesTest() override { chmod((fleet_ / "c").c_str(), 0755); }
+
+  static void add(const fs::path& gpu) {
+    fs::create_directories(gpu);
+    testing::write(gpu / "result.json", "{}");
+  }
+
+  [[nodiscard]] std::vector<std::string> records() const {
+    return mapped(must(find_record_files(fleet_)).records,
+                  [&](const fs::path& path) { return path.lexically_relative(fleet_).generic_string(); });
+  }
+  [[nodiscard]] std::vector<FleetFailure> unread() const { return must(find_record_files(fleet_)).unread; }
+
+  testing::TemporaryFolder folder_;
+  fs::path fleet_ = folder_ / "fleet";
+};
+
+TEST_F(RecordFilesTest, NameTheFolderThatCannotBeRead) {
+  chmod((fleet_ / "c").c_str(), 0);
+  const AsNobody nobody;
+  EXPECT_THAT(records(), ElementsAre("a/result.json", "b/result.json"));
+  ASSERT_THAT(unread(), SizeIs(1));
+  EXPECT_EQ(unread()[0].path, "c");
+  EXPECT_THAT(unread()[0].text, HasSubstr("this folder cannot be read: Permission denied"));
+}
+
+TEST_F(RecordFilesTest, AreFoundBehindLinksOnce) {
+  const testing::Alarm alarm;
+  fs::rename(fleet_ / "c", folder_ / "elsewhere");
+  fs::create_directory_symlink(folder_ / "elsewhere", fleet_ / "0-link");
+  fs::create_directory_symlink("0-link", fleet_ / "1-again");
+  fs::create_directory_symlink("b", fleet_ / "2-of-b");
+  fs::create_directory_symlink("..", fleet_ / "b/loop");
+  EXPECT_THAT(records(), ElementsAre("0-link/result.json", "a/result.json", "b/result.json"));
+  EXPECT_THAT(unread(), IsEmpty());
+}
+
+TEST_F(RecordFilesTest, NameTheLinkThatLeadsNowhere) {
+  fs::remove_all(fleet_ / "c");
+  fs::create_directory_symlink("gone", fleet_ / "c");
+  fs::create_directory_symlink("itself", fleet_ / "itself");
+  ASSERT_THAT(unread(), SizeIs(2));
+  EXPECT_EQ(unread()[0].path, "c");
+  EXPECT_THAT(unread()[0].text, HasSubstr("this link leads nowhere: No such file or directory"));
+  EXPECT_EQ(unread()[1].path, "itself");
+}
+
+TEST_F(RecordFilesTest, AreNotThereIfTheFleetCannotBeRead) {
+  chmod(fleet_.c_str(), 0);
+  {
+    const AsNobody nobody;
+    EXPECT_THAT(failure_of(find_record_files(fleet_)), IsError("io", HasSubstr("cannot list the folder")));
+  }
+  chmod(fleet_.c_str(), 0755);
+}
+
+// A GPU that is five times too slow passes no gate, whoever may not read its folder.
+TEST_F(RecordFilesTest, ThatCannotBeReadFailTheGate) {
+  int number = 0;
+  for (const char* gpu : {"a", "b", "c"})
+    testing::write(fleet_ / gpu / "result.json", to_json(testing::gpu_record(number++, 500)));
+  const auto fleet = [&] { return judge_fleet(must(read_fleet(fleet_, {}))); };
+  const Baseline baseline = baseline_of(fleet());
+  const auto verdict = [&] {
+    const Observations observations = must(read_fleet(fleet_, {}));
+    const Fleet judged = judge_fleet(observations);
+    const GateResult gate = gate_fleet(observations, judged, baseline);
+    EXPECT_EQ(fleet_json(judged, &gate)["gate"]["passed"], passes(judged, gate));
+    return passes(judged, gate);
+  };
+  EXPECT_TRUE(verdict());
+  testing::write(fleet_ / "c/result.json", to_json(testing::gpu_record(2, 2500)));
+  EXPECT_FALSE(verdict());
+  chmod((fleet_ / "c").c_str(), 0);
+  const AsNobody nobody;
+  EXPECT_FALSE(verdict());
+}
+
+constexpr const char* first = "GPU-00000001-0000-0000-0000-000000000000";
+constexpr const char* second = "GPU-00000002-0000-0000-0000-000000000000";
+
+Observations two_gpus() {
+  FleetCollector collector("fleet");
+  for (const char* uuid : {first, second}) {
+    Record record = testing::gpu_record(1, 500);
+    record.device.uuid = uuid;
+    collector.add(record, "here");
+  }
+  return collector.finish();
+}
+
+TEST(ExpectedGpus, AreANumber) {
+  const auto of = [](const char* given) { return missed(must(expected_gpus(given)), two_gpus()); };
+  EXPECT_THAT(of("2"), IsEmpty());
+  ASSERT_THAT(of("3"), SizeIs(1));
+  EXPECT_EQ(of("3")[0].text, "3 GPUs expected, and there are records of 2");
+  EXPECT_THAT(of("1"), SizeIs(1));
+  EXPECT_EQ(failure_of(expected_gpus("0")).code, "usage");
+}
+
+TEST(ExpectedGpus, AreThoseOfAList) {
+  const testing::TemporaryFolder folder;
+  const std::string list = folder / "gpus";
+  const auto of = [&](const std::string& text) {
+    testing::write(list, text);
+    return missed(must(expected_gpus(list)), two_gpus());
+  };
+  const std::string both = fmt::format("# node1\nGPU 0: NVIDIA H200 (UUID: {})\n\n{}\n{}\n", first, second, second);
+  EXPECT_THAT(of(both), IsEmpty());
+  const std::string third = "GPU-00000003-0000-0000-0000-000000000000";
+  ASSERT_THAT(of(both + third), SizeIs(1));
+  EXPECT_EQ(of(both + third)[0].path, third);
+  EXPECT_THAT(of(both + third)[0].text, HasSubstr("no record"));
+  ASSERT_THAT(of(first), SizeIs(1));
+  EXPECT_THAT(of(first)[0].text, HasSubstr("is not in the list of --expect"));
+}
+
+TEST(ExpectedGpus, OfAListThatNamesNoneAreAnError) {
+  const testing::TemporaryFolder folder;
+  const std::string list = folder / "gpus";
+  EXPECT_EQ(failure_of(expected_gpus(list)).code, "io");
+  testing::write(list, "# none\n");
+  EXPECT_EQ(failure_of(expected_gpus(list)).code, "config");
+  testing::write(list, fmt::format("{}\nGPU-0000000g-0000-0000-0000-000000000000\n", first));
+  EXPECT_EQ(failure_of(expected_gpus(list)).place, list + ":2");
+}
+
+}  // namespace
+}  // namespace warpclock
