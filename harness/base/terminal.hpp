@@ -33,7 +33,6 @@ class Style {
   [[nodiscard]] std::string red(std::string_view text) const { return wrap("31", text); }
   [[nodiscard]] std::string green(std::string_view text) const { return wrap("32", text); }
   [[nodiscard]] std::string yellow(std::string_view text) const { return wrap("33", text); }
-  [[nodiscard]] std::string cyan(std::string_view text) const { return wrap("36", text); }
 
  private:
   [[nodiscard]] std::string wrap(std::string_view code, std::string_view text) const;

@@ -101,12 +101,6 @@ std::vector<FamilyOutline> outline(const Record& record, const Variations& varia
   return families;
 }
 
-Tally tally(const Record& record) {
-  Tally counts{};
-  for (const CaseRecord& row : record.cases) ++counts[static_cast<std::size_t>(row.outcome)];
-  return counts;
-}
-
 const Estimate* published(const CaseRecord& row, const std::string& name) {
   if (row.outcome != Outcome::Measured) return nullptr;
   for (const Estimate& estimate : row.estimates) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -9,9 +8,6 @@
 #include "record/variation.hpp"
 
 namespace warpclock {
-
-/// Cases by outcome, in the order of `outcomes`.
-using Tally = std::array<int, 5>;
 
 /// Numbers of some cases that may differ in another process.
 struct Varying {
@@ -45,8 +41,6 @@ struct FamilyOutline {
 /// does not describe gets its own probe, without a chart.
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record, const Variations& variations);
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record);
-
-[[nodiscard]] Tally tally(const Record& record);
 
 /// The estimate of that name; nullptr if there is none or the case is not measured.
 [[nodiscard]] const Estimate* published(const CaseRecord& row, const std::string& name);
