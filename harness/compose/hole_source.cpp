@@ -289,23 +289,18 @@ void store_quads(Frame& frame, const std::string& own, std::size_t quads) {
 void put_digest(Frame& frame, const std::string& own, std::size_t quads, bool for_group) {
   // The quads go through memory: ptxas does not know what will be in the hole, and would fold the values from before
   // it.
-  const std::string fold = frame.new_word(), places = frame.argument_at(argument::places);
-  frame.line("mov.u32 {}, 0;", fold);
+  Digest digest(frame);
   for (int i = 0; for_group && i < accumulator_registers; ++i) {
     const std::string bits = frame.new_word();
     frame.line("mov.b32 {}, {};", bits, accumulator(i));
-    frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, bits);
+    digest.add(bits);
   }
   store_quads(frame, own, quads);
   for (std::size_t quad = 0; quad < number_quads; ++quad) {
     frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, results_at + quad * quad_bytes);
-    for (std::size_t i = 0; i < components; ++i) {
-      frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, reg(quad, i));
-    }
+    for (std::size_t i = 0; i < components; ++i) digest.add(reg(quad, i));
   }
-  frame.line("cvta.to.global.u64 {0}, {0};", places);
-  frame.line("mad.wide.u32 {0}, w_thread, 4, {0};", places);
-  frame.line("st.volatile.global.u32 [{}], {};", places, fold);
+  digest.store();
 }
 
 }  // namespace

@@ -128,6 +128,18 @@ std::string Frame::kernel(std::string_view globals, std::string_view directives)
       directives.empty() ? "" : fmt::format(" {}", directives), predicates_ + 1, words_ + 1, pairs_ + 1, text_);
 }
 
+Digest::Digest(Frame& frame) : frame_(frame), fold_(frame.new_word()), places_(frame.argument_at(argument::places)) {
+  frame_.line("mov.u32 {}, 0;", fold_);
+}
+
+void Digest::add(std::string_view word) { frame_.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold_, word); }
+
+void Digest::store() {
+  frame_.line("cvta.to.global.u64 {0}, {0};", places_);
+  frame_.line("mad.wide.u32 {0}, {1}, 4, {0};", places_, Frame::thread);
+  frame_.line("st.volatile.global.u32 [{}], {};", places_, fold_);
+}
+
 namespace {
 
 constexpr int registers = 4, quad_bytes = 16;
@@ -171,16 +183,13 @@ void Quads::spoil() {
 
 // They go through memory: ptxas does not know what will be in the hole.
 void Quads::fold(const std::string& place) {
-  const std::string fold = frame_.new_word(), places = frame_.argument_at(argument::places);
-  frame_.line("mov.u32 {}, 0;", fold);
+  Digest digest(frame_);
   for (int quad = 0; quad < count_; ++quad) {
     frame_.line("st.volatile.shared.v4.b32 [{}], {{{}}};", place, all_of(quad));
     frame_.line("ld.volatile.shared.v4.b32 {{{}}}, [{}];", all_of(quad), place);
-    for (int k = 0; k < registers; ++k) frame_.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, name(quad, k));
+    for (int k = 0; k < registers; ++k) digest.add(name(quad, k));
   }
-  frame_.line("cvta.to.global.u64 {0}, {0};", places);
-  frame_.line("mad.wide.u32 {0}, {1}, 4, {0};", places, Frame::thread);
-  frame_.line("st.volatile.global.u32 [{}], {};", places, fold);
+  digest.store();
 }
 
 }  // namespace warpclock

@@ -87,6 +87,20 @@ class Frame {
   std::string trip_, more_;
 };
 
+/// Folds words into one for each thread, which goes to the kernel's places under the thread's number.
+class Digest {
+ public:
+  explicit Digest(Frame& frame);
+
+  /// Adds a register of 32 bits.
+  void add(std::string_view word);
+  void store();
+
+ private:
+  Frame& frame_;
+  std::string fold_, places_;
+};
+
 /// Registers for what composed copies write, four in a row each. They hold random bits before the first pass.
 class Quads {
  public:
@@ -99,7 +113,7 @@ class Quads {
   /// After the closing clock read: changes them, so that a copy of the next pass that reads too early does not find the
   /// right value of this pass.
   void spoil();
-  /// After the last pass: folds them into one word for each thread, which goes to the kernel's places.
+  /// After the last pass: stores a Digest of them.
   void fold(const std::string& place);
 
   [[nodiscard]] static std::string name(int quad, int k);
