@@ -114,7 +114,7 @@ BlockRun::Went BlockRun::lose(ExecutedWarp& warp, const CodeStep& step, LaneMask
   const bool stores = step.kind == StepKind::Copy || step.access != StepAccess::Load;
   if (!stores) return Went::On;
   if (step.space == StepSpace::Local) warp.local.clear();
-  if (step.space == StepSpace::Shared || step.kind == StepKind::Copy) shared_ = KnownBytes(shared_.size());
+  if (step.space == StepSpace::Shared || step.kind == StepKind::Copy) shared_.forget();
   if (step.space == StepSpace::Global || step.space == StepSpace::Generic) global_.forget();
   return Went::On;
 }

@@ -28,8 +28,12 @@ void BlockRun::begin(std::uint64_t block) {
     place.warp = w;
     warps_[w].begin(place, launch_.threads() - w * lanes);
   }
-  shared_ =
-      KnownBytes(program_.values_of_shared ? launch_.shared_begin + static_cast<std::size_t>(launch_.shared_bytes) : 0);
+  const auto shared =
+      program_.values_of_shared ? launch_.shared_begin + static_cast<std::size_t>(launch_.shared_bytes) : 0;
+  if (shared_.size() == shared)
+    shared_.forget();
+  else
+    shared_ = KnownBytes(shared);
   barriers_.clear(), tensor_copies_.clear();
   mbarriers_ = {};
 }

@@ -22,6 +22,7 @@ void KnownBytes::write_bytes(std::size_t at, std::size_t count, KnownWord word) 
 }
 
 void KnownBytes::write(std::size_t at, std::string_view bytes) {
+  written_ = std::max(written_, at + bytes.size());
   std::memcpy(bytes_.data() + at, bytes.data(), bytes.size());
   std::memset(known_.data() + at, 1, bytes.size());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -48,6 +49,7 @@ class KnownBytes {
   }
   void write(std::size_t at, std::size_t count, KnownWord word) {
     if (at + count > bytes_.size()) return;
+    written_ = std::max(written_, at + count);
     if (!is_word(count)) return write_bytes(at, count, word);
     const std::uint32_t known = word.known ? all_known : 0;
     std::memcpy(known_.data() + at, &known, sizeof known);
@@ -55,6 +57,11 @@ class KnownBytes {
   }
   /// Known bytes, none of which is outside.
   void write(std::size_t at, std::string_view bytes);
+  /// None is known any more.
+  void forget() {
+    std::fill_n(known_.begin(), written_, std::uint8_t{0});
+    written_ = 0;
+  }
 
  private:
   static constexpr std::uint32_t all_known = 0x01010101;
@@ -65,6 +72,7 @@ class KnownBytes {
   void write_bytes(std::size_t at, std::size_t count, KnownWord word);
 
   std::vector<std::uint8_t> bytes_, known_;
+  std::size_t written_ = 0;  ///< the end of what has been written
 };
 
 /// The buffers of a launch. Their pages are made when they are first asked for.

@@ -41,5 +41,18 @@ TEST(GlobalMemory, WhatIsNotKnownTakesNoRoom) {
   EXPECT_EQ(memory.read(begin + page, 4), KnownWord());
 }
 
+TEST(KnownBytes, ForgetAllThatWasWritten) {
+  KnownBytes bytes(64);
+  bytes.write(8, 4, known_word(7));
+  bytes.write(40, 2, known_word(9));
+  bytes.write(20, "abc");
+  bytes.forget();
+  for (std::size_t at = 0; at < bytes.size(); ++at) EXPECT_EQ(bytes.read(at, 1), KnownWord()) << at;
+  bytes.write(60, 4, known_word(1));
+  EXPECT_EQ(bytes.read(60, 4), known_word(1));
+  bytes.forget();
+  EXPECT_EQ(bytes.read(60, 4), KnownWord());
+}
+
 }  // namespace
 }  // namespace warpclock
