@@ -243,6 +243,7 @@ class Predictor {
       return {};
     }
     if (!of(runs).known()) add_unknown(out_, kernel_.listing, runs);
+    if (options_.annotate) add_instructions(out_, kernel_, runs, memory_.patterns, place_.blocks);
     out_.sm_low = of(once).low, out_.sm_high = of(once).high;
     out_.low = of(runs).low, out_.high = of(runs).high;
     if (!options_.window) out_.drain = runs.low.drain;

@@ -36,13 +36,20 @@ void describe(auto& a, Like<TimelineIssue> auto& v) {
   WARPCLOCK_OPTIONAL(pipe, busy, why, paths);
 }
 
+void describe(auto& a, Like<AnnotatedInstruction> auto& v) {
+  WARPCLOCK_REQUIRED(address, text);
+  WARPCLOCK_OPTIONAL(file, line);
+  WARPCLOCK_REQUIRED(executed, cycles, wait, share);
+  WARPCLOCK_OPTIONAL(why, l1, l2, dram);
+}
+
 void describe(auto& a, Like<Prediction> auto& v) {
   WARPCLOCK_REQUIRED(file, kernel, readable, gpu, arch);
   WARPCLOCK_OPTIONAL(window, launch_assumed, level);
   WARPCLOCK_REQUIRED(blocks, threads, blocks_per_sm, sms, waves);
   WARPCLOCK_OPTIONAL(low, high, drain, sm_low, sm_high, missing);
   WARPCLOCK_REQUIRED(limiter, bounds, loops, waits);
-  WARPCLOCK_OPTIONAL(unknown, assumed, timeline);
+  WARPCLOCK_OPTIONAL(unknown, assumed, timeline, instructions);
 }
 
 void describe(auto& a, Like<FailedPrediction> auto& v) {
