@@ -39,6 +39,8 @@ Table annotated_listing(const Prediction& prediction) {
                           one.wait > 0 ? tenths(one.wait) : "", one.why, sectors(one.l1), sectors(one.l2),
                           sectors(one.dram), one.text});
   }
+  // What fills the section behind the last jump.
+  while (!table.rows.empty() && table.rows.back()[last].text == "NOP") table.rows.pop_back();
   if (!table.rows.empty())
     table.notes = {
         "executed: warp instructions of the launch. cycles: since the warp's issue before, of which wait is beyond its "
