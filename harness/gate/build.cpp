@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "code/elf.hpp"
 #include "gpu/job/call.hpp"
 #include "inspect/difference/code_difference.hpp"
+#include "inspect/image/kernel_facts.hpp"
 #include "inspect/inspect.hpp"
 
 namespace warpclock {
@@ -29,9 +29,7 @@ Expected<std::vector<BuildKernel>> kernels_in(const fs::path& path, const LoadOp
   const auto file = WARPCLOCK_TRY(open_file(path, how));
   std::vector<BuildKernel> found;
   for (std::size_t i = 0; i < file.images.size(); ++i) {
-    std::map<std::string, std::string> codes;
-    const auto sections = WARPCLOCK_TRY(code_sections(file.images[i]));
-    for (const CodeSection& one : sections) codes[one.kernel] = hash_hex(one.code);
+    auto codes = WARPCLOCK_TRY(code_hashes(file.images[i]));
     for (const auto& [symbol, facts] : file.facts[i])
       if (facts.entry) found.push_back({path, i, symbol, facts, codes[symbol]});
   }
@@ -73,6 +71,34 @@ std::unexpected<Error> no_kernel(const std::string& name, const std::vector<Buil
 
 }  // namespace
 
+Expected<std::map<std::string, std::string>> code_hashes(std::string_view image) {
+  const auto facts = WARPCLOCK_TRY(kernel_facts(image));
+  const auto codes = WARPCLOCK_TRY(code_sections(image));
+  const auto sections = WARPCLOCK_TRY(elf_sections(image));
+  Hash beside;
+  std::map<std::string, Hash> own;
+  for (const CodeSection& one : codes) {
+    const auto known = facts.find(one.kernel);
+    if (known != facts.end() && known->second.entry)
+      own[one.kernel].add_field(one.code);
+    else
+      beside.add_field(one.kernel).add_field(one.code);
+  }
+  for (const ElfSection& one : sections) {
+    // Bank 0 has the parameters, and is filled when a kernel is launched; the part of bank 2 is of one kernel.
+    constexpr std::string_view bank = ".nv.constant", of_one = ".nv.constant2.";
+    const auto kernel = own.find(std::string(one.name.substr(std::min(of_one.size(), one.name.size()))));
+    if (one.name.starts_with(of_one) && kernel != own.end())
+      kernel->second.add_field(one.bytes);
+    else if (one.name.starts_with(".nv.global.init") ||
+             (one.name.starts_with(bank) && !one.name.starts_with(".nv.constant0")))
+      beside.add_field(one.name).add_field(one.bytes);
+  }
+  std::map<std::string, std::string> hashes;
+  for (auto& [symbol, hash] : own) hashes.emplace(symbol, hash.add_field(beside.hex()).hex());
+  return hashes;
+}
+
 bool same_facts(const KernelFacts& one, const KernelFacts& other) {
   const auto stated = [](const KernelFacts& f) {
     return std::tuple(f.entry, f.registers, f.barriers, f.stack_bytes, f.shared_bytes, f.parameter_bytes,
@@ -95,6 +121,8 @@ Expected<GateBuild> GateBuild::open(const fs::path& path, LoadOptions how) {
   }
   std::error_code error;
   build.folder_ = fs::is_directory(path, error);
+  for (std::string& folder : build.how_.include)
+    if (build.folder_ && fs::is_directory(path / folder, error)) folder = (path / folder).string();
   if (!build.folder_ && !fs::exists(path, error)) return fail("io", "there is no such file or folder", path.string());
   return build;
 }

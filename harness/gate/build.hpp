@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -19,18 +21,20 @@ struct BuildKernel {
   std::size_t image = 0;  ///< in the file
   std::string symbol;
   KernelFacts facts;
-  std::string code;  ///< a hash of its machine code
+  std::string code;  ///< of code_hashes()
 };
 
 /// A build of some kernels: a file that `load_file()` reads; a folder, where the key `source` of a stanza names the
 /// file, and else all cubins and fat binaries in it and below are meant, as in a cache of Triton; or a capture.
 class GateBuild {
  public:
-  /// `how` as in load_file(). Errors "io" and "record" if there is no such file or capture.
+  /// `how` as in load_file(); of its folders of headers, those are taken that are in the folder of the build. Errors
+  /// "io" and "record" if there is no such file or capture.
   [[nodiscard]] static Expected<GateBuild> open(const std::filesystem::path& path, LoadOptions how);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] const std::optional<Capture>& capture() const { return capture_; }
+  [[nodiscard]] const LoadOptions& how() const { return how_; }
 
   /// The file that has the kernel of a case: for the key `source` of a copy of the case, beside any folder. Errors
   /// "kernel" if there is none, or several that take this launch and differ; "file" if the folder has no cubin.
@@ -57,7 +61,11 @@ class GateBuild {
   std::vector<std::string> unread_;
 };
 
-/// Whether two kernels are the same machine code and need the same of an SM.
+/// A hash of what each kernel of a cubin does, whatever other kernels do: its instructions, those of the functions that
+/// are beside it, and what is in constant and global memory when it begins. Error "elf".
+[[nodiscard]] Expected<std::map<std::string, std::string>> code_hashes(std::string_view image);
+
+/// Whether two kernels need the same of an SM.
 [[nodiscard]] bool same_facts(const KernelFacts& one, const KernelFacts& other);
 
 }  // namespace warpclock

@@ -34,7 +34,7 @@ Expected<std::string> cubin_of(const BuildKernel& kernel, const LoadOptions& how
 }
 
 /// In a capture, code is a name in its folder; an absolute path is a file elsewhere.
-Launched with_code_of(GateBuild& build, const GateBuild& launches, const LoadOptions& how, Cache& cache) {
+Launched with_code_of(GateBuild& build, const GateBuild& launches, Cache& cache) {
   Launched made{*launches.capture(), launches.path(), {}, {}};
   for (CapturedKernel& kernel : made.capture.kernels) {
     auto found = build.kernel_with(kernel.symbol);
@@ -47,7 +47,7 @@ Launched with_code_of(GateBuild& build, const GateBuild& launches, const LoadOpt
     kept = *found;
     kernel.missing.clear();
     if (build.capture() && build.path() == launches.path()) continue;
-    const auto code = cubin_of(*found, how, cache);
+    const auto code = cubin_of(*found, build.how(), cache);
     if (code)
       kernel.symbol = found->symbol, kernel.code = *code;
     else
@@ -66,7 +66,10 @@ void predict_all(Launched& what, const GatedBuilds& builds) {
       .limit = builds.input.limit,
       .annotate = true,
       .stopped = {},
-      .progress = {},
+      .progress =
+          [&](std::size_t done) {
+            if (builds.input.progress) builds.input.progress(done, what.capture.launches.size());
+          },
       .use = [&](std::size_t, std::size_t launch, const Expected<Prediction>& one) { what.predictions[launch] = one; }};
   (void)predict_capture(how, {builds.machine});
 }
@@ -130,9 +133,8 @@ std::string worst_launch(const Launched& before, const Launched& after, const st
 Expected<std::vector<GateRow>> gate_captures(const GatedBuilds& builds, const GateBuild* launches,
                                              std::set<std::string>& covered) {
   Cache cache = Cache::open(builds.input.cache);
-  const LoadOptions& how = builds.input.how;
-  Launched before = with_code_of(builds.before, launches != nullptr ? *launches : builds.before, how, cache);
-  Launched after = with_code_of(builds.after, launches != nullptr ? *launches : builds.after, how, cache);
+  Launched before = with_code_of(builds.before, launches != nullptr ? *launches : builds.before, cache);
+  Launched after = with_code_of(builds.after, launches != nullptr ? *launches : builds.after, cache);
   predict_all(before, builds);
   predict_all(after, builds);
   // The names by which the launches are grouped are those of who launches.

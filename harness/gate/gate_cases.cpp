@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -25,7 +26,7 @@ namespace {
 class BuiltCases {
  public:
   BuiltCases(GateBuild& build, const GateInput& input, const std::vector<KernelCase>& cases)
-      : builder_({}, input.how, input.cache) {
+      : builder_({}, build.how(), input.cache) {
     std::vector<KernelCase> found;
     for (const KernelCase& one : cases) {
       auto file = build.file_of(one);
@@ -79,12 +80,30 @@ std::vector<std::string> names_of(const LoadedKernel& kernel) {
   return mapped(kernel.listing.instructions, [](const Instruction& one) { return one.name(); });
 }
 
-bool same_code(const LoadedKernel& one, const LoadedKernel& other) {
-  const auto words = [](const LoadedKernel& kernel) {
-    return mapped(kernel.listing.instructions, [](const Instruction& each) { return std::pair(each.low, each.high); });
-  };
-  return same_facts(one.facts, other.facts) && words(one) == words(other);
-}
+/// The codes of the cubins that are needed.
+class Codes {
+ public:
+  [[nodiscard]] bool same(const BuiltKernel& one, const BuiltKernel& other) {
+    if (!same_facts(one.kernel->facts, other.kernel->facts)) return false;
+    const std::string code = of(one);
+    return !code.empty() && code == of(other);
+  }
+
+ private:
+  [[nodiscard]] std::string of(const BuiltKernel& built) {
+    const std::scoped_lock lock(mutex_);
+    const auto [at, added] = known_.try_emplace(built.cubin_path);
+    if (added) {
+      const auto image = read_file(built.cubin_path);
+      auto hashes = image ? code_hashes(*image) : std::unexpected(image.error());
+      if (hashes) at->second = *std::move(hashes);
+    }
+    return at->second[built.kernel->listing.kernel];
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, std::map<std::string, std::string>> known_;  ///< by the path of the cubin
+};
 
 /// The source line with which the kernel begins, if its source is a file of the build; else the stanza.
 void find_place(GateRow& row, const KernelCase& one, const std::string& file, const LoadedKernel* kernel) {
@@ -122,6 +141,7 @@ Expected<std::vector<GateRow>> gate_cases(const GatedBuilds& builds, std::set<st
   const auto cases = WARPCLOCK_TRY(chosen_cases(builds.input, builds.machine));
   const BuiltCases before(builds.before, builds.input, cases), after(builds.after, builds.input, cases);
   std::vector<GateRow> rows(cases.size());
+  Codes codes;
   std::size_t done = 0;
   std::mutex counting;
   for_each_at_once(cases.size(), [&](std::size_t i) {
@@ -129,7 +149,7 @@ Expected<std::vector<GateRow>> gate_cases(const GatedBuilds& builds, std::set<st
     GateRow& row = rows[i];
     row.name = cases[i].id;
     find_place(row, cases[i], after.file(i), second ? second->kernel : nullptr);
-    row.same_code = first && second && same_code(*first->kernel, *second->kernel);
+    row.same_code = first && second && codes.same(*first, *second);
     row.before = side_of(first, cases[i], builds);
     row.after = row.same_code ? row.before : side_of(second, cases[i], builds);
     const std::scoped_lock lock(counting);

@@ -166,6 +166,24 @@ TEST(GateBuild, OfAFolderHasTheKernelsOfItsCubins) {
   EXPECT_THAT(damaged.unread(), ElementsAre(HasSubstr("b/k.cubin")));
 }
 
+TEST(GateBuild, KnowsTheSameCodeByAllThatItDoes) {
+  const auto compiled = [](const std::string& table, const std::string& factor, const std::string& other) {
+    CompileRequest request;
+    request.unit = "__constant__ float table[2] = {" + table +
+                   "};\n__device__ __noinline__ float by(float v) { return v * " + factor +
+                   "; }\nextern \"C\" __global__ void k(float* p) { *p = by(*p) + table[threadIdx.x]; }\n" +
+                   "extern \"C\" __global__ void other(float* p) { *p = " + other + "; }\n";
+    request.target = target_for({90, true}).value();
+    const Compilation done = compile(request);
+    EXPECT_EQ(done.status, Compilation::Status::Done) << done.log;
+    return must(code_hashes(done.image)).at("k");
+  };
+  const std::string code = compiled("1, 2", "3", "4");
+  EXPECT_EQ(compiled("1, 2", "3", "5"), code) << "another kernel";
+  EXPECT_NE(compiled("1, 7", "3", "4"), code) << "what is in constant memory";
+  EXPECT_NE(compiled("1, 2", "8", "4"), code) << "a function that it calls";
+}
+
 TEST(GateBuild, TakesTheKernelThatTakesTheLaunch) {
   const testing::TemporaryFolder folder;
   testing::write(folder / "a.cubin", must(read_file(testing::inspect_data + "kernels.cubin")));

@@ -124,6 +124,19 @@ TEST_F(GateCommandTest, PassesWhatTheLimitAllows) {
   EXPECT_THAT(equal.out, HasSubstr("\n3 same\n"));
 }
 
+TEST_F(GateCommandTest, TakesTheHeadersOfEachBuild) {
+  for (const char* build : {"/before", "/after"}) {
+    fs::create_directory(folder_.path() + build + "/include");
+    testing::write(folder_.path() + build + "/include/trips.h",
+                   std::string("#define TRIPS ") + (build[1] == 'a' ? "40" : "20") + "\n");
+    testing::write(folder_.path() + build + "/kernels.cu",
+                   replace_all("#include \"trips.h\"\n" + source_of(1), "i < 16", "i < TRIPS"));
+  }
+  const auto text = folders({"--include", "include"});
+  EXPECT_EQ(text.exit_code, 1) << text.out << text.err;
+  EXPECT_THAT(text.out, HasSubstr("\n1 slower, 1 same\n"));
+}
+
 TEST_F(GateCommandTest, NeverPassesInSilenceWhatIsInOneBuildOnly) {
   testing::write(folder_ / "one.yaml", R"(kernels:
   - {name: earlier, kernel: earlier, grid: 1, block: 32, args: [{buffer: u32, count: 32}]}
