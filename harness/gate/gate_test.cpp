@@ -72,6 +72,10 @@ TEST(Judge, HasNoVerdictWithoutANumber) {
   take(taken, Expected<Prediction>(Prediction{.low = 5, .high = 5}));
   EXPECT_FALSE(taken.low) << "of one launch there is none";
   EXPECT_EQ(taken.cause, "calls are not followed");
+  GateSide later;
+  take(later, Expected<Prediction>(Prediction{.low = 5, .high = 5}));
+  take(later, fail("predict", "calls are not followed"));
+  EXPECT_FALSE(later.low) << "of the second";
 }
 
 TEST(Judge, SaysWhatChanged) {
