@@ -158,7 +158,7 @@ KernelInspection inspect_kernel(const LoadedKernel& kernel, const Arch& arch, co
 }  // namespace
 
 std::string listed_text(const Instruction& instruction) {
-  const std::string text = (instruction.predicate.empty() ? "" : "@" + instruction.predicate + " ") + instruction.text;
+  std::string text = (instruction.predicate.empty() ? "" : "@" + instruction.predicate + " ") + instruction.text;
   const std::size_t begin = text.find("`("), end = text.find(')', std::min(begin, text.size()));
   if (!instruction.branch_target || end == text.npos) return text;
   return text.substr(0, begin) + address_text(static_cast<std::int64_t>(*instruction.branch_target)) +

@@ -94,7 +94,7 @@ std::string number(double value) {
 
 std::string total_text(const Prediction& one) {
   if (one.window) return range_text(*one.sm_low, *one.sm_high) + " from the first clock read to the last";
-  const std::string text = range_text(*one.low, *one.high);
+  std::string text = range_text(*one.low, *one.high);
   if (one.waves <= 1) return text;
   return text + fmt::format(", {} waves of {} each", number(one.waves), range_text(*one.sm_low, *one.sm_high));
 }
@@ -124,7 +124,9 @@ std::string range_text(double low, double high) {
 
 Sheet prediction_sheet(const Prediction& one) {
   Sheet sheet{.title = one.readable};
-  const auto add = [&](std::string name, std::string text) { sheet.facts.push_back({std::move(name), "", text}); };
+  const auto add = [&](std::string name, std::string text) {
+    sheet.facts.push_back({std::move(name), "", std::move(text)});
+  };
   add("launch", fmt::format("{}{} of {} threads, {} on each of {} SMs at once",
                             one.launch_assumed ? "assumed, as --launch gives none: " : "", counted(one.blocks, "block"),
                             one.threads, one.blocks_per_sm, one.sms));

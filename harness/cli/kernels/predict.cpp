@@ -164,8 +164,7 @@ void add_predict(CLI::App& app, Action& action) {
             "The bytes of the buffer behind an argument, as 0=64MiB: which level answers follows");
   add_value(*command, "--warps", "N", options->warps, "Another number of warps of a block")->check(CLI::Range(1, 32));
   command->add_flag("--annotate", options->what.annotate,
-                    "Also the listing: of each instruction how often it is executed, its cycles, what it waits for, "
-                    "and its sectors");
+                    "Also the listing, with the executions, cycles, waits and sectors of each instruction");
   command->add_flag("--window", options->what.window, "From the first clock read of the kernel to the last");
   add_value(*command, "--pick", "N", options->pick,
             "Of a capture, all that is predicted of the launch with this number")

@@ -16,6 +16,7 @@
 #include "cli/options/sheet_format.hpp"
 #include "code/nvdisasm.hpp"
 #include "predict/listing/annotated_listing.hpp"
+#include "predict/prediction_output.hpp"
 
 namespace warpclock {
 namespace {
