@@ -100,6 +100,11 @@ TEST(AnnotatedListing, IsLeftOutWithoutANumber) {
   ASSERT_FALSE(one.low);
   EXPECT_THAT(one.instructions, IsEmpty());
   EXPECT_THAT(to_text(annotated_sheet(one), Style(false)), Not(HasSubstr("listing")));
+  PredictOptions unsized = launched(132);
+  unsized.given.buffers.clear();
+  const Prediction wide = annotated(unsized);
+  ASSERT_FALSE(wide.low) << "the range from L2 to DRAM is too wide";
+  EXPECT_THAT(wide.instructions, IsEmpty());
 }
 
 TEST(Trace, HasATrackForEachWarpAndUnit) {
