@@ -108,7 +108,8 @@ void add_gate(CLI::App& app, Action& action) {
   add_value(*command, "--format", "FORMAT", options->format, "What is printed: text, json, markdown, sarif or junit")
       ->check(CLI::IsMember({"text", "json", "markdown", "sarif", "junit"}));
   add_value(*command, "--out", "FILE", options->out,
-            "Also write FILE.md (Markdown), FILE.sarif (SARIF) or FILE.xml (JUnit); may be repeated");
+            "Also write FILE.md (Markdown), FILE.sarif (SARIF) or FILE.xml (JUnit); may be repeated")
+      ->allow_extra_args(false);
   command->add_flag("--allow-unknown", options->unknown_passes,
                     "Kernels that cannot be judged are named, and do not change the exit status");
   options->gpu.add_options(*command);

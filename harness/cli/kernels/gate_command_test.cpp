@@ -179,8 +179,8 @@ TEST_F(GateCommandTest, SaysWhereTheLaunchesAreWrong) {
 }
 
 TEST_F(GateCommandTest, WritesReportsThatOthersRead) {
-  const auto result = gate({jit_ptxas, jit_driver, "--launches", jit_launches, "--gpu", "h200,h100", "--out",
-                            folder_ / "gate.md", "--out", folder_ / "gate.sarif", "--out", folder_ / "gate.xml"});
+  const auto result = gate({"--out", folder_ / "gate.md", jit_ptxas, jit_driver, "--launches", jit_launches, "--gpu",
+                            "h200,h100", "--out", folder_ / "gate.sarif", "--out", folder_ / "gate.xml"});
   EXPECT_EQ(result.exit_code, 1) << result.err;
   const auto sarif = json_of(must(read_file(folder_ / "gate.sarif")));
   EXPECT_EQ(sarif["version"], "2.1.0");
