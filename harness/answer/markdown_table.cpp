@@ -19,6 +19,16 @@ std::string markdown_text(std::string_view text) {
   return out;
 }
 
+std::string markdown_code(std::string_view text) {
+  // A code span has no escapes; only the bar of a table needs one (GFM, "Tables"). The fence is longer than any inside.
+  std::string inside, fence = "`";
+  for (const char c : text)
+    inside += c == '\n' || c == '\r' || c == '\t' ? std::string(" ") : c == '|' ? "\\|" : std::string(1, c);
+  while (inside.find(fence) != std::string::npos) fence += '`';
+  const std::string pad = fence.size() > 1 ? " " : "";
+  return inside.empty() ? "" : fence + pad + inside + pad + fence;
+}
+
 MarkdownTable::MarkdownTable(const std::vector<std::string>& heads) {
   for (const std::string& head : heads) column(head.substr(head.starts_with('#') ? 1 : 0), head.starts_with('#'));
 }

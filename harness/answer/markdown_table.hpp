@@ -9,6 +9,9 @@ namespace warpclock {
 /// Text for a line or a table cell of GitHub-flavoured Markdown: markup is escaped, line ends become blanks.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 
+/// The same as inline code.
+[[nodiscard]] std::string markdown_code(std::string_view text);
+
 /// A table as Markdown; rows are as wide as the header.
 class MarkdownTable {
  public:

@@ -7,6 +7,9 @@ namespace {
 
 TEST(MarkdownTable, EscapesWhatWouldBeMarkup) {
   EXPECT_EQ(markdown_text("a|b <c> & *d*\n[e]`"), "a\\|b &lt;c> &amp; \\*d\\* \\[e\\]\\`");
+  EXPECT_EQ(markdown_code("a|b\nc"), "`a\\|b c`");
+  EXPECT_EQ(markdown_code("a `b`"), "`` a `b` ``");
+  EXPECT_EQ(markdown_code(""), "");
 }
 
 TEST(MarkdownTable, RowsAreAsWideAsTheHeader) {

@@ -64,7 +64,7 @@ Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<Load
                                const Machine& machine, const RangesOfLaunch& ranges) {
   if (!kernel) return std::unexpected(kernel.error());
   PredictOptions options = WARPCLOCK_TRY(options_of(what.capture.launches[index], kernel->facts, what.folder));
-  options.limit = what.limit;
+  options.limit = what.limit, options.annotate = what.annotate;
   LeftInL2 left = left_in_l2(what.capture, index, ranges, static_cast<double>(machine.stated.l2_bytes));
   options.in_l2 = std::move(left.parts);
   options.stored_before = left.stored;
@@ -133,6 +133,7 @@ class CapturePredictor {
       }
       const auto ranges = [&](std::size_t launch) -> const AccessedRanges& { return ranges_[m][launch]; };
       const auto one = caught("", [&] { return predicted(what_, loaded_[k], index, made_.machines[m], ranges); });
+      if (what_.use) what_.use(m, index, one);
       if (!one) {
         out.cause = one.error().text;
       } else if (!one->low) {

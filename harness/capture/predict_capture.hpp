@@ -34,8 +34,11 @@ struct CaptureToPredict {
   std::string nvdisasm;
   std::string kernel;             ///< only launches of kernels with this in their name; empty: of all
   double limit = 0;               ///< seconds for each launch and GPU
+  bool annotate = false;          ///< PredictOptions::annotate
   std::function<bool()> stopped;  ///< whether the rest is to be left out
   std::function<void(std::size_t done)> progress;
+  /// Gets all that is predicted of a launch on a machine, by several threads. Optional.
+  std::function<void(std::size_t machine, std::size_t launch, const Expected<Prediction>& one)> use = {};
 };
 
 /// Predicts each launch on each GPU, from its machine code, launch and arguments alone. Needs no GPU.

@@ -16,11 +16,6 @@ namespace {
 
 std::string key_of(const KernelCase& one) { return one.source + "\n" + join(one.defines, "\n"); }
 
-bool is_named(const LoadedKernel& kernel, const std::string& name) {
-  const std::string readable = readable_name(kernel.listing.kernel);
-  return kernel.listing.kernel == name || readable == name || readable.substr(0, readable.find('(')) == name;
-}
-
 /// The entry with this name; its templates and overloads are distinguished by its symbol.
 Expected<const LoadedKernel*> entry_of(const LoadedFile& file, const std::string& name) {
   const LoadedKernel* found = nullptr;
@@ -28,7 +23,7 @@ Expected<const LoadedKernel*> entry_of(const LoadedFile& file, const std::string
   for (const LoadedKernel& kernel : file.kernels) {
     if (!kernel.facts.entry) continue;
     names.push_back(readable_name(kernel.listing.kernel));
-    if (!is_named(kernel, name)) continue;
+    if (!is_named(kernel.listing.kernel, name)) continue;
     if (found != nullptr) return fail("kernel", fmt::format("several kernels are named '{}': give the symbol", name));
     found = &kernel;
   }
@@ -37,6 +32,11 @@ Expected<const LoadedKernel*> entry_of(const LoadedFile& file, const std::string
 }
 
 }  // namespace
+
+bool is_named(const std::string& symbol, const std::string& name) {
+  const std::string readable = readable_name(symbol);
+  return symbol == name || readable == name || readable.substr(0, readable.find('(')) == name;
+}
 
 Expected<LoadedFile> CaseBuilder::load(const KernelCase& one) {
   LoadOptions how = how_;

@@ -19,6 +19,10 @@ struct BuiltKernel {
   std::string cubin_path, hash;
 };
 
+/// Whether the key `kernel` of a stanza means the kernel with this symbol: it is that, its readable name, or the latter
+/// without parameters.
+[[nodiscard]] bool is_named(const std::string& symbol, const std::string& name);
+
 /// Compiles the kernels of cases. Cases with the same source and macros share their machine code.
 class CaseBuilder {
  public:

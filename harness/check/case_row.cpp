@@ -18,27 +18,6 @@ constexpr std::size_t most_bounds = 6;
 /// `dram__bytes_write.sum` of kernels that store almost nothing (pipeline[l2=cold]: 22.8 to 28 MB on both GPUs).
 constexpr double swept_bytes = 23e6;
 
-PredictOptions options_of(const KernelCase& one) {
-  PredictOptions what;
-  const auto volume = [](const std::vector<std::int64_t>& extents) {
-    return extents.at(0) * extents.at(1) * extents.at(2);
-  };
-  what.blocks = volume(one.call.grid);
-  for (std::size_t i = 0; i < one.call.grid.size(); ++i) what.shape.grid[i] = static_cast<int>(one.call.grid[i]);
-  what.threads = static_cast<int>(volume(one.call.block));
-  what.dynamic_bytes = one.call.shared_bytes;
-  what.trips = one.trips;
-  for (std::size_t i = 0; i < what.shape.block.size(); ++i)
-    what.shape.block[i] = static_cast<int>(one.call.block.at(i));
-  for (std::size_t i = 0; i < one.call.arguments.size(); ++i)
-    what.shape.arguments.push_back({static_cast<int>(i), one.call.arguments[i]});
-  what.level = one.level;
-  what.level_from = "the file";
-  if (one.call.cold) what.held_before = swept_bytes;
-  what.hits = one.hits;
-  return what;
-}
-
 KernelPrediction kept(const Prediction& all) {
   KernelPrediction out;
   if (!all.low || !all.high) {
@@ -113,6 +92,27 @@ KernelMeasurement measured(const Observation& seen, const Machine& machine) {
 }
 
 }  // namespace
+
+PredictOptions options_of(const KernelCase& one) {
+  PredictOptions what;
+  const auto volume = [](const std::vector<std::int64_t>& extents) {
+    return extents.at(0) * extents.at(1) * extents.at(2);
+  };
+  what.blocks = volume(one.call.grid);
+  for (std::size_t i = 0; i < one.call.grid.size(); ++i) what.shape.grid[i] = static_cast<int>(one.call.grid[i]);
+  what.threads = static_cast<int>(volume(one.call.block));
+  what.dynamic_bytes = one.call.shared_bytes;
+  what.trips = one.trips;
+  for (std::size_t i = 0; i < what.shape.block.size(); ++i)
+    what.shape.block[i] = static_cast<int>(one.call.block.at(i));
+  for (std::size_t i = 0; i < one.call.arguments.size(); ++i)
+    what.shape.arguments.push_back({static_cast<int>(i), one.call.arguments[i]});
+  what.level = one.level;
+  what.level_from = "the file";
+  if (one.call.cold) what.held_before = swept_bytes;
+  what.hits = one.hits;
+  return what;
+}
 
 KernelRow predicted_row(const KernelCase& one, const Expected<BuiltKernel>& built, const Machine& machine) {
   KernelRow row;

@@ -9,9 +9,13 @@
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
 #include "model/machine.hpp"
+#include "predict/predict.hpp"
 #include "record/kernel_record.hpp"
 
 namespace warpclock {
+
+/// How a case is predicted.
+[[nodiscard]] PredictOptions options_of(const KernelCase& one);
 
 /// The row of a case before it ran: skipped, with its prediction or why there is none. If it cannot be built, it is
 /// failed.

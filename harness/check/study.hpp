@@ -32,7 +32,7 @@ struct ArgumentSpec {
 /// A stanza of `kernels:`: a kernel, how it is launched, and its variants.
 struct KernelStudy {
   std::string name, says, place;
-  std::string source;  ///< as the stanza has it: from the folder of the YAML file
+  std::string source;  ///< as the stanza has it: from the folder of the YAML file; empty: it has none
   std::string kernel;  ///< its entry, or {parameters} in it
   Sweep sweep;
   std::array<Product, 3> grid, block;
@@ -61,8 +61,12 @@ struct KernelCase {
   std::map<std::int64_t, MemoryLevel> hits;
 };
 
+/// Whether a stanza has to say in which file its kernel is.
+enum class SourceKey : std::uint8_t { Required, Optional };
+
 /// Reads `kernels:`. The text is foreign input: error "config" with file:line:column.
-[[nodiscard]] Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text);
+[[nodiscard]] Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text,
+                                                              SourceKey source = SourceKey::Required);
 
 /// The cases in the order of the file, on a GPU with so many SMs. Error "config", also where a library would do other
 /// work than the kernel: no buffer has the size of one of its matrices.

@@ -112,7 +112,7 @@ std::array<Product, 3> read_library(const Node& node, const Scope& scope) {
   return {size("m"), size("n"), size("k")};
 }
 
-KernelStudy read_study(const Node& node) {
+KernelStudy read_study(const Node& node, SourceKey source) {
   constexpr std::int64_t most_x = INT32_MAX, most_yz = 65535, most_threads = 1024, most_z = 64, most_shared = 1 << 20;
   constexpr std::int64_t most_launches = 1000;
   const Fields fields = node.fields({"name", "says", "source", "kernel", "sweep", "grid", "block", "shared", "args",
@@ -121,7 +121,7 @@ KernelStudy read_study(const Node& node) {
   study.place = node.place();
   study.name = read_name(fields.get("name"));
   if (const auto at = fields.find("says")) study.says = at->text();
-  study.source = fields.get("source").text();
+  if (source == SourceKey::Required || fields.find("source")) study.source = fields.get("source").text();
   if (const auto at = fields.find("sweep")) study.sweep = read_sweep(*at);
   if (node.failed()) return study;
   const Scope scope{columns(study.sweep), expand(study.sweep).value_or(std::vector<Parameters>{}), {}};
@@ -141,14 +141,14 @@ KernelStudy read_study(const Node& node) {
 
 }  // namespace
 
-Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text) {
+Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text, SourceKey source) {
   const auto document = WARPCLOCK_TRY(Document::parse(file, text));
   const Fields root = document.root().fields({"kernels"});
   std::vector<KernelStudy> studies;
   std::set<std::string> names;
   for (const Node& item : root.get("kernels").items()) {
     if (document.error()) break;
-    studies.push_back(read_study(item.rebased()));
+    studies.push_back(read_study(item.rebased(), source));
     if (!document.error() && !names.insert(studies.back().name).second)
       item.rebased().reject(fmt::format("the name '{}' is given twice", studies.back().name));
   }

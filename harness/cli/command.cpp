@@ -23,10 +23,10 @@ int dispatch(int argc, char** argv) {
       "probes/README.md.");
 
   Action action;
-  for (const auto add :
-       {add_run,     add_ask,     add_show,   add_cycles,  add_catalogue, add_export, add_inspect,    add_execute,
-        add_capture, add_predict, add_advise, add_check,   add_jit,       add_fleet,  add_guide,      add_verify,
-        add_list,    add_report,  add_replay, add_compare, add_schema,    add_doctor, add_completion, add_worker})
+  for (const auto add : {add_run,     add_ask,     add_show,       add_cycles, add_catalogue, add_export, add_inspect,
+                         add_execute, add_capture, add_predict,    add_advise, add_check,     add_gate,   add_jit,
+                         add_fleet,   add_guide,   add_verify,     add_list,   add_report,    add_replay, add_compare,
+                         add_schema,  add_doctor,  add_completion, add_worker})
     add(app, action);
 
   const std::vector<std::string> arguments(argv + 1, argv + argc);

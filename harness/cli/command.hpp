@@ -34,6 +34,7 @@ void add_capture(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_advise(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_gate(CLI::App& app, Action& action);
 void add_jit(CLI::App& app, Action& action);
 void add_fleet(CLI::App& app, Action& action);
 void add_guide(CLI::App& app, Action& action);

@@ -27,13 +27,6 @@ std::string waits_of(const Control& control) {
   return digits;
 }
 
-/// The address in place of a label of nvdisasm.
-std::string with_address(const std::string& text, std::int64_t target) {
-  const std::size_t begin = text.find("`("), end = text.find(')', std::min(begin, text.size()));
-  if (end == text.npos) return text;
-  return text.substr(0, begin) + address_text(target) + text.substr(end + 1);
-}
-
 /// The innermost loop of each instruction, or no_index.
 std::vector<std::size_t> loops_of_instructions(const Listing& listing, const FlowGraph& graph) {
   std::vector<std::size_t> loops(listing.instructions.size(), no_index);
@@ -48,11 +41,8 @@ std::vector<ListedInstruction> listed(const LoadedKernel& kernel, const std::vec
     const Instruction& each = kernel.listing.instructions[i];
     ListedInstruction& line = all.emplace_back();
     line.address = static_cast<std::int64_t>(each.address);
-    line.text = (each.predicate.empty() ? "" : "@" + each.predicate + " ") + each.text;
-    if (each.branch_target) {
-      line.target = static_cast<std::int64_t>(*each.branch_target);
-      line.text = with_address(line.text, *line.target);
-    }
+    line.text = listed_text(each);
+    if (each.branch_target) line.target = static_cast<std::int64_t>(*each.branch_target);
     line.stall = each.control.stall;
     line.yield = each.control.yield;
     line.write = each.control.write_barrier;
@@ -166,6 +156,14 @@ KernelInspection inspect_kernel(const LoadedKernel& kernel, const Arch& arch, co
 }
 
 }  // namespace
+
+std::string listed_text(const Instruction& instruction) {
+  std::string text = (instruction.predicate.empty() ? "" : "@" + instruction.predicate + " ") + instruction.text;
+  const std::size_t begin = text.find("`("), end = text.find(')', std::min(begin, text.size()));
+  if (!instruction.branch_target || end == text.npos) return text;
+  return text.substr(0, begin) + address_text(static_cast<std::int64_t>(*instruction.branch_target)) +
+         text.substr(end + 1);
+}
 
 std::string readable_name(const std::string& symbol) {
   // A cubin may have any bytes in its names, and they get to a terminal.

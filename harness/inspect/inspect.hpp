@@ -23,6 +23,9 @@ struct InspectOptions {
 /// "nested(float*, int, int)" of "_Z6nestedPfii".
 [[nodiscard]] std::string readable_name(const std::string& symbol);
 
+/// "@P0 BRA 0x01f0": with its predicate, and the address in place of a label of nvdisasm.
+[[nodiscard]] std::string listed_text(const Instruction& instruction);
+
 /// Whether a symbol or its readable name contains the word. Without spaces a name can be written without quotes.
 [[nodiscard]] bool is_meant(const std::string& symbol, const std::string& word);
 

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "inspect/inspect.hpp"
 
 namespace warpclock {
 namespace {
@@ -73,7 +78,48 @@ std::string limiter_of(const std::vector<LowerBound>& bounds) {
   return bounds.empty() ? "" : alone_name;
 }
 
+/// How many sectors of each of its executions go to a level, if any do.
+std::optional<double> sectors_at(const ProgramStep& step, MemoryLevel level) {
+  constexpr double sector_bytes = 32;
+  std::optional<double> sectors;
+  for (const PathStep& path : step.paths)
+    if (path.cost.level == level) sectors = sectors.value_or(0) + path.cost.bytes / sector_bytes;
+  return sectors;
+}
+
 }  // namespace
+
+void add_instructions(Prediction& prediction, const LoadedKernel& kernel, const Runs& runs,
+                      const std::map<std::size_t, AccessPattern>& patterns, std::int64_t blocks) {
+  const auto& instructions = kernel.listing.instructions;
+  prediction.instructions.resize(instructions.size());
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    AnnotatedInstruction& one = prediction.instructions[i];
+    one.address = static_cast<std::int64_t>(instructions[i].address);
+    one.text = listed_text(instructions[i]);
+    if (i < kernel.lines.size()) one.file = kernel.lines[i].file, one.line = kernel.lines[i].line;
+  }
+  double all = 0;
+  for (const StepWaits& step : runs.use.steps) all = std::accumulate(step.cycles.begin(), step.cycles.end(), all);
+  for (std::size_t i = 0; i < runs.program.steps.size(); ++i) {
+    const ProgramStep& step = runs.program.steps[i];
+    const StepWaits& waits = runs.use.steps[i];
+    if (waits.issues == 0) continue;
+    AnnotatedInstruction& one = prediction.instructions[step.index];
+    const auto issues = static_cast<double>(waits.issues);
+    const double cycles = std::accumulate(waits.cycles.begin(), waits.cycles.end(), 0.0);
+    one.executed = std::round(issues * static_cast<double>(blocks) / runs.use.blocks);
+    one.cycles = cycles / issues;
+    one.wait = (cycles - waits.cycles[static_cast<std::size_t>(Wait::Stall)]) / issues;
+    one.share = all > 0 ? cycles / all : 0;
+    const auto longest = std::max_element(waits.cycles.begin() + 1, waits.cycles.end());
+    if (*longest > 0)
+      one.why = reason(kernel.listing, runs.program, i, static_cast<Wait>(longest - waits.cycles.begin()));
+    one.l2 = sectors_at(step, MemoryLevel::L2), one.dram = sectors_at(step, MemoryLevel::Dram);
+    if (const auto pattern = patterns.find(step.index); pattern != patterns.end() && (one.l2 || one.dram))
+      one.l1 = pattern->second.sectors;
+  }
+}
 
 void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs, double alone) {
   const double cycles = std::max(1.0, runs.use.cycles);

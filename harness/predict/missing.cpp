@@ -175,6 +175,7 @@ void silence(Prediction& prediction) {
   prediction.waits.clear();
   prediction.unknown.clear();
   prediction.timeline.clear();
+  prediction.instructions.clear();
 }
 
 }  // namespace warpclock

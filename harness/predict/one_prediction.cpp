@@ -238,11 +238,9 @@ class Predictor {
           fmt::format("after the first {:.2g} % of its instructions, a block goes on as before", 100 * runs.begun));
     add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
     judge(runs, once);
-    if (!out_.missing.empty()) {
-      silence(out_);
-      return {};
-    }
+    if (!out_.missing.empty()) return silence(out_), Expected<void>();
     if (!of(runs).known()) add_unknown(out_, kernel_.listing, runs);
+    if (options_.annotate) add_instructions(out_, kernel_, runs, memory_.patterns, place_.blocks);
     out_.sm_low = of(once).low, out_.sm_high = of(once).high;
     out_.low = of(runs).low, out_.high = of(runs).high;
     if (!options_.window) out_.drain = runs.low.drain;

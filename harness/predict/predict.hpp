@@ -52,6 +52,7 @@ struct PredictOptions {
   GivenArguments given;              ///< by the user, beside those in `shape`
   bool window = false;
   std::size_t timeline = 0;  ///< how many issues are kept
+  bool annotate = false;     ///< whether Prediction::instructions are kept
   double limit = 0;          ///< seconds after which the simulation of a kernel is given up; 0: none
 };
 

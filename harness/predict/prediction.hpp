@@ -67,6 +67,23 @@ struct TimelineIssue {
   bool operator==(const TimelineIssue&) const = default;
 };
 
+/// An instruction of the listing, and what the simulation says of it in the whole launch.
+struct AnnotatedInstruction {
+  std::int64_t address = 0;
+  std::string text;
+  std::string file;  ///< of its source line; empty if the cubin does not say
+  int line = 0;
+  double executed = 0;          ///< warp instructions
+  double cycles = 0, wait = 0;  ///< of each, since the issue of its warp before; and of these beyond the stall count
+  double share = 0;             ///< of the cycles of all warps
+  std::string why;              ///< what it waited for longest, beyond the stall count
+  /// Of each access to global or local memory, sectors of 32 bytes: that its lanes ask L1 for, that go on to L2, and
+  /// of those that DRAM has.
+  std::optional<double> l1, l2, dram;
+
+  bool operator==(const AnnotatedInstruction&) const = default;
+};
+
 struct Prediction {
   std::string file, kernel, readable, gpu, arch;
   bool window = false;          ///< from the first clock read to the last
@@ -86,6 +103,7 @@ struct Prediction {
   std::vector<UnknownCost> unknown;    ///< only if they make a difference
   std::vector<std::string> assumed;
   std::vector<TimelineIssue> timeline;
+  std::vector<AnnotatedInstruction> instructions;  ///< of the lower end of a range
 
   bool operator==(const Prediction&) const = default;
 };

@@ -36,13 +36,20 @@ void describe(auto& a, Like<TimelineIssue> auto& v) {
   WARPCLOCK_OPTIONAL(pipe, busy, why, paths);
 }
 
+void describe(auto& a, Like<AnnotatedInstruction> auto& v) {
+  WARPCLOCK_REQUIRED(address, text);
+  WARPCLOCK_OPTIONAL(file, line);
+  WARPCLOCK_REQUIRED(executed, cycles, wait, share);
+  WARPCLOCK_OPTIONAL(why, l1, l2, dram);
+}
+
 void describe(auto& a, Like<Prediction> auto& v) {
   WARPCLOCK_REQUIRED(file, kernel, readable, gpu, arch);
   WARPCLOCK_OPTIONAL(window, launch_assumed, level);
   WARPCLOCK_REQUIRED(blocks, threads, blocks_per_sm, sms, waves);
   WARPCLOCK_OPTIONAL(low, high, drain, sm_low, sm_high, missing);
   WARPCLOCK_REQUIRED(limiter, bounds, loops, waits);
-  WARPCLOCK_OPTIONAL(unknown, assumed, timeline);
+  WARPCLOCK_OPTIONAL(unknown, assumed, timeline, instructions);
 }
 
 void describe(auto& a, Like<FailedPrediction> auto& v) {
@@ -87,7 +94,7 @@ std::string number(double value) {
 
 std::string total_text(const Prediction& one) {
   if (one.window) return range_text(*one.sm_low, *one.sm_high) + " from the first clock read to the last";
-  const std::string text = range_text(*one.low, *one.high);
+  std::string text = range_text(*one.low, *one.high);
   if (one.waves <= 1) return text;
   return text + fmt::format(", {} waves of {} each", number(one.waves), range_text(*one.sm_low, *one.sm_high));
 }
@@ -117,7 +124,9 @@ std::string range_text(double low, double high) {
 
 Sheet prediction_sheet(const Prediction& one) {
   Sheet sheet{.title = one.readable};
-  const auto add = [&](std::string name, std::string text) { sheet.facts.push_back({std::move(name), "", text}); };
+  const auto add = [&](std::string name, std::string text) {
+    sheet.facts.push_back({std::move(name), "", std::move(text)});
+  };
   add("launch", fmt::format("{}{} of {} threads, {} on each of {} SMs at once",
                             one.launch_assumed ? "assumed, as --launch gives none: " : "", counted(one.blocks, "block"),
                             one.threads, one.blocks_per_sm, one.sms));

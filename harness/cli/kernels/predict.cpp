@@ -23,6 +23,8 @@
 #include "code/toolkit.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
+#include "predict/listing/annotated_listing.hpp"
+#include "predict/listing/trace.hpp"
 #include "predict/predict_file.hpp"
 #include "predict/prediction_output.hpp"
 #include "report/page/pages.hpp"
@@ -39,7 +41,7 @@ void interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-/// Prints what is predicted as it comes; what --json and --page need is kept until the end.
+/// Prints what is predicted as it comes; what --json, --page and --trace need is kept until the end.
 class PredictionPrinter {
  public:
   PredictionPrinter(const PredictCommand& command, std::string head, std::size_t total)
@@ -64,6 +66,7 @@ class PredictionPrinter {
     const bool left_out = interrupted && done_ < total_;
     if (predicted_ == 0 && !left_out) return std::unexpected(*first_);
     if (!command_.page.empty()) WARPCLOCK_TRY(write_named(command_.page, render_predictions(kept_)));
+    if (!command_.trace.empty()) WARPCLOCK_TRY(write_named(command_.trace, trace_text(kept_)));
     if (command_.json) fmt::print("{}", to_json(kept_, failed_));
     if (!failed_.empty())
       fmt::print(stderr, "warpclock: {}: {} of {} could not be predicted\n", printable(command_.file),
@@ -81,8 +84,8 @@ class PredictionPrinter {
   void succeed(Prediction one) {
     ++predicted_;
     without_number_ += one.low ? 0U : 1U;
-    if (!command_.json) print(to_text(prediction_sheet(one), Style(Stream::Out)));
-    if (command_.json || !command_.page.empty()) kept_.push_back(std::move(one));
+    if (!command_.json) print(to_text(annotated_sheet(one), Style(Stream::Out)));
+    if (command_.json || !command_.page.empty() || !command_.trace.empty()) kept_.push_back(std::move(one));
   }
 
   void fail_with(const std::string& symbol, const Error& error) {
@@ -160,6 +163,8 @@ void add_predict(CLI::App& app, Action& action) {
   add_value(*command, "--buffer", "N=SIZE", options->buffers,
             "The bytes of the buffer behind an argument, as 0=64MiB: which level answers follows");
   add_value(*command, "--warps", "N", options->warps, "Another number of warps of a block")->check(CLI::Range(1, 32));
+  command->add_flag("--annotate", options->what.annotate,
+                    "Also the listing, with the executions, cycles, waits and sectors of each instruction");
   command->add_flag("--window", options->what.window, "From the first clock read of the kernel to the last");
   add_value(*command, "--pick", "N", options->pick,
             "Of a capture, all that is predicted of the launch with this number")
@@ -168,7 +173,7 @@ void add_predict(CLI::App& app, Action& action) {
   add_include_option(*command, options->include);
   add_nvdisasm_option(*command, options->nvdisasm);
   add_value(*command, "--timeline", "N", options->what.timeline,
-            "With --json and --page, how many issues are kept (--page: 2000)")
+            "With --json, --page and --trace, how many issues are kept (--page, --trace: 2000)")
       ->check(CLI::Range(0, 1000000));
   add_value(*command, "--limit", "SECONDS", options->what.limit,
             "Seconds after which the simulation of a kernel is given up (60)")
@@ -177,6 +182,8 @@ void add_predict(CLI::App& app, Action& action) {
   command->add_flag("--csv", options->csv, "The tables of a capture as CSV");
   add_value(*command, "--page", "FILE", options->page,
             "Also write a page with a timeline: warps over cycles, pipes below");
+  add_value(*command, "--trace", "FILE", options->trace,
+            "Also write the timeline as a trace for Perfetto (ui.perfetto.dev): a track for each warp, pipe and path");
   command->footer(
       "Nothing is run: the kernel's machine code is simulated with the measured costs of the GPU (without --gpu:\n"
       "h200). A number is a range where the GPU has no row for an instruction, or where nothing says which level of\n"
@@ -186,6 +193,7 @@ void add_predict(CLI::App& app, Action& action) {
       "number; 1 one has none; 2 nothing could be predicted, or the options are wrong. Examples:\n"
       "  warpclock predict gemm.cubin --launch 1056,256,49152 --trips 0=128 --hit load=L2\n"
       "  warpclock predict kernel.cu --kernel softmax --launch 4096,256 --arg 2=4096 --buffer 0=64MiB,1=64MiB\n"
+      "  warpclock predict gemm.cubin --launch 1056,256,49152 --annotate --trace gemm.trace.json\n"
       "  warpclock predict a.out --counts source.csv --json | jq '.kernels[].loops'\n"
       "  warpclock capture --out step -- python3 train.py && warpclock predict step --gpu h100,h200\n"
       "`warpclock schema predict` prints the schema of the JSON.");

@@ -14,6 +14,7 @@
 #include "capture/predict_capture.hpp"
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"
+#include "predict/listing/annotated_listing.hpp"
 #include "predict/prediction_output.hpp"
 
 namespace warpclock {
@@ -27,12 +28,15 @@ Expected<void> check_options(const PredictCommand& command) {
       {"--stride", !command.strides.empty()},    {"--arg", !command.arguments.empty()},
       {"--buffer", !command.buffers.empty()},    {"--warps", command.warps > 0},
       {"--window", command.what.window},         {"--page", !command.page.empty()},
-      {"--timeline", command.what.timeline > 0}, {"--include", !command.include.empty()}};
+      {"--timeline", command.what.timeline > 0}, {"--include", !command.include.empty()},
+      {"--trace", !command.trace.empty()}};
   for (const auto& [option, said] : given) {
     if (said)
       return fail("option", std::string(option) + " is not for a capture, which has its launches and arguments",
                   command.file);
   }
+  if (command.what.annotate && command.pick < 0)
+    return fail("option", "--annotate is of one launch of a capture: give it by --pick N", command.file);
   return {};
 }
 
@@ -44,7 +48,7 @@ Expected<int> print_one(const CaptureToPredict& what, std::size_t index, const s
   if (json) fmt::print("{}", to_json(all));
   for (const Prediction& one : json ? std::vector<Prediction>{} : all)
     fmt::print("{}, launch {}, costs of {}\n\n{}", one.file, index, one.gpu,
-               to_text(prediction_sheet(one), Style(Stream::Out)));
+               to_text(annotated_sheet(one), Style(Stream::Out)));
   return std::ranges::all_of(all, [](const Prediction& one) { return one.low.has_value(); }) ? 0 : 1;
 }
 
@@ -68,6 +72,7 @@ Expected<int> predict_captured(const PredictCommand& command, const std::atomic<
                               .nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm)),
                               .kernel = command.kernel,
                               .limit = command.what.limit,
+                              .annotate = command.what.annotate,
                               .stopped = [&] { return interrupted.load(); },
                               .progress =
                                   [&](std::size_t done) {

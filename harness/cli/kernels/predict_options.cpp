@@ -96,7 +96,8 @@ Expected<PredictOptions> options_of(const PredictCommand& command) {
     what.executed = *std::move(counts);
   }
   constexpr std::size_t drawn = 2000;
-  if (!command.page.empty() && what.timeline == 0) what.timeline = drawn;
+  const bool draws = !command.page.empty() || !command.trace.empty();
+  if (draws && what.timeline == 0) what.timeline = drawn;
   constexpr int warp_threads = 32;
   if (command.warps > 0) what.threads = command.warps * warp_threads;
   return what;

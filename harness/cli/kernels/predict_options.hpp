@@ -12,7 +12,7 @@ namespace warpclock {
 
 /// What the command line of `predict` says.
 struct PredictCommand {
-  std::string file, kernel, launch, counts, page, nvdisasm;
+  std::string file, kernel, launch, counts, page, trace, nvdisasm;
   std::vector<std::string> trips, hits, strides, arguments, buffers, include;
   int warps = 0;
   std::int64_t pick = -1;  ///< the launch of a capture; -1: all

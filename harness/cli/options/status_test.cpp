@@ -16,6 +16,18 @@ namespace {
 
 const std::string h200 = testing::cut_reports + "/nvidia-h200/";
 
+/// `warpclock gate` of two files of harness/inspect/testdata.
+std::vector<std::string> gate(const std::string& before, const std::string& after) {
+  const std::string folder = WARPCLOCK_SOURCE_DIR "/harness/";
+  return {"gate",
+          folder + "inspect/testdata/" + before,
+          folder + "inspect/testdata/" + after,
+          "--launches",
+          folder + "gate/testdata/launches.yaml",
+          "--reports",
+          WARPCLOCK_SOURCE_DIR "/reports"};
+}
+
 struct Called {
   std::vector<std::string> arguments;
   int exit_code;
@@ -50,6 +62,10 @@ const std::vector<Called>& calls() {
       {{"guide", h200 + "result.json"}, 2},
       {{"inspect", WARPCLOCK_SOURCE_DIR "/harness/inspect/testdata/kernels.cubin"}, 0},
       {{"inspect", h200 + "result.json"}, 2},
+      {gate("jit_ptxas.cubin", "jit_ptxas.cubin"), 0},
+      {gate("jit_ptxas.cubin", "jit_driver.cubin"), 1},
+      {gate("jit_ptxas.cubin", "kernels.cubin"), 2},
+      {{"gate", "nowhere", "nowhere", "--launches", "nowhere"}, 2},
       {{"advise", "swizzle", "--access", "ldmatrix", "--reports", testing::cut_reports}, 0},
       {{"advise", "pipeline", "--tile", "128x128x64", "--reports", testing::cut_reports}, 0},
       {{"advise", "pipeline", "--reports", testing::cut_reports}, 2},

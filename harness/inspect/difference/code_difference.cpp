@@ -55,13 +55,6 @@ KernelDifference compared(const CodeComparison& all, const LoadedFile& first, co
   return out;
 }
 
-/// "softmax" of "void (anonymous namespace)::softmax<float, 4>(float*)".
-std::string bare_name(const std::string& readable) {
-  std::string name = replace_all(readable, "(anonymous namespace)::", "");
-  name = name.substr(0, name.find_first_of("<("));
-  return name.substr(name.rfind(' ') + 1);
-}
-
 /// Pairs what has the same key, if one kernel of each has it, and takes the pairs out of both lists.
 template <class Key>
 std::vector<std::pair<std::size_t, std::size_t>> paired(const CodeComparison& all, std::vector<std::size_t>& before,
@@ -86,6 +79,12 @@ std::vector<std::size_t> all_of(const Inspection& inspection) {
 }
 
 }  // namespace
+
+std::string bare_name(const std::string& readable) {
+  std::string name = replace_all(readable, "(anonymous namespace)::", "");
+  name = name.substr(0, name.find_first_of("<("));
+  return name.substr(name.rfind(' ') + 1);
+}
 
 Expected<CodeComparison> compare_code(const ComparedFile& before, const ComparedFile& after,
                                       const InspectOptions& options) {

@@ -57,6 +57,9 @@ struct ComparedFile {
 [[nodiscard]] Expected<CodeComparison> compare_code(const ComparedFile& before, const ComparedFile& after,
                                                     const InspectOptions& options);
 
+/// "softmax" of "void (anonymous namespace)::softmax<float, 4>(float*)".
+[[nodiscard]] std::string bare_name(const std::string& readable);
+
 /// What differs between two builds of a kernel: what it needs, its loops, its instructions by pipe and opcode, and by
 /// source line where both builds have lines. Loops are paired by their order if both have as many of the same depths,
 /// else by their source lines.

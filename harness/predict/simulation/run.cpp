@@ -128,7 +128,7 @@ class Runner {
   /// trips and in those of the loops around it.
   Expected<Length> with_loops() {
     last_ = WARPCLOCK_TRY(simulate(program_, options_));
-    use_ = {last_.cycles, last_.pipe_busy, last_.unit_busy, {last_.issues.begin(), last_.issues.end()}};
+    take_use();
     Length all{last_.cycles, last_.window};
     if (shares_alone_ || loops_.empty()) return all;
     for (const StepLoop& loop : loops_) {
@@ -158,6 +158,11 @@ class Runner {
     return std::max(0.0, bytes * program_.memory.written_back - std::max(0.0, idle));
   }
 
+  void take_use() {
+    use_ = {last_.cycles, last_.pipe_busy, last_.unit_busy, {last_.issues.begin(), last_.issues.end()}, last_.steps};
+    use_.blocks = static_cast<double>(std::max<std::int64_t>(options_.all_blocks, options_.blocks));
+  }
+
   /// Whether the streams of a few times as many blocks as fit are not too long.
   [[nodiscard]] bool fits_whole() const {
     const std::int64_t blocks = std::clamp<std::int64_t>(options_.all_blocks, options_.blocks, times * options_.blocks);
@@ -171,7 +176,7 @@ class Runner {
     extrapolated_ = true;
     options_.all_issues = static_cast<std::int64_t>(issues_of_streams / 2);
     last_ = WARPCLOCK_TRY(simulate(program_, options_));
-    use_ = {last_.cycles, last_.pipe_busy, last_.unit_busy, {last_.issues.begin(), last_.issues.end()}};
+    take_use();
     const auto issued = [](const Simulation& one) {
       return std::accumulate(one.issues.begin(), one.issues.end(), std::int64_t{0});
     };
@@ -215,6 +220,11 @@ class Runner {
     grow(use_.pipe_busy, whole.pipe_busy, half.pipe_busy);
     grow(use_.unit_busy, whole.unit_busy, half.unit_busy);
     grow(use_.issues, whole.issues, half.issues);
+    for (std::size_t i = 0; i < use_.steps.size(); ++i) {
+      const auto more = static_cast<double>(whole.steps[i].issues - half.steps[i].issues);
+      use_.steps[i].issues += std::llround(repeats * more);
+      grow(use_.steps[i].cycles, whole.steps[i].cycles, half.steps[i].cycles);
+    }
   }
 
   /// Whether the simulations with so many trips are not too long.

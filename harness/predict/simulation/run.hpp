@@ -30,6 +30,8 @@ struct Residents {
 struct ResourceUse {
   double cycles = 0;
   std::vector<double> pipe_busy, unit_busy, issues;  ///< see Simulation
+  std::vector<StepWaits> steps;
+  double blocks = 1;  ///< that were run
 };
 
 /// The simulation with the lower bound of each cost and with the upper one. Loops of many trips and many blocks are

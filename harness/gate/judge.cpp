@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "base/text.hpp"
+#include "gate/gate.hpp"
+#include "predict/prediction_output.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::array<const char*, 6> verdict_words = {"same", "ok", "faster", "slower", "unclear", "no number"};
+
+/// "LDG.E" of "@P0 LDG.E R4, desc[UR4][R2.64]".
+std::string name_in(const std::string& text) {
+  const std::size_t begin = text.starts_with('@') ? text.find(' ') + 1 : 0;
+  return text.substr(begin, text.find(' ', begin) - begin);
+}
+
+/// The instruction whose count differs most.
+std::string executed_text(const GateRow& row) {
+  std::string most;
+  double by = 0, from = 0, to = 0;
+  const auto compare = [&](const std::string& name, double before, double after) {
+    if (std::abs(after - before) <= by) return;
+    by = std::abs(after - before), from = before, to = after;
+    most = name;
+  };
+  const auto of = [](const GateSide& side, const std::string& name) {
+    const auto found = side.executed.find(name);
+    return found == side.executed.end() ? 0.0 : found->second;
+  };
+  for (const auto& [name, count] : row.before.executed) compare(name, count, of(row.after, name));
+  for (const auto& [name, count] : row.after.executed) compare(name, of(row.before, name), count);
+  return most.empty() ? "" : fmt::format("{} executed {:.0f} -> {:.0f} times", most, from, to);
+}
+
+std::vector<std::string> changes_of(const GateRow& row) {
+  const GateSide &a = row.before, &b = row.after;
+  std::vector<std::string> out;
+  const auto number = [&](const char* name, std::int64_t before, std::int64_t after) {
+    if (before != after) out.push_back(fmt::format("{} {} -> {}", name, before, after));
+  };
+  number("launches", a.runs, b.runs);
+  number("registers", a.registers, b.registers);
+  number("spills", a.spills, b.spills);
+  number("blocks per SM", a.blocks_per_sm, b.blocks_per_sm);
+  if (a.limiter != b.limiter) out.push_back(fmt::format("limiter {} -> {}", a.limiter, b.limiter));
+  if (std::string text = executed_text(row); !text.empty())
+    out.push_back(std::move(text));
+  else if (!row.same_code)
+    out.emplace_back("the same instructions as often, with other operands, waits or in another order");
+  return out;
+}
+
+std::string signed_percent(double share) {
+  const double tenths = std::round(share * 1000) / 10;
+  return fmt::format("{:+.1f}", tenths == 0 ? 0.0 : tenths);
+}
+
+}  // namespace
+
+const char* to_string(GateVerdict verdict) { return verdict_words.at(static_cast<std::size_t>(verdict)); }
+
+void take(GateSide& side, const Expected<Prediction>& one, std::int64_t runs) {
+  if (!one) {
+    side.cause = one.error().message();
+  } else if (!one->low || !one->high) {
+    side.cause =
+        one->missing.empty() ? "no cause is known" : one->missing.front().why + "; " + one->missing.front().fix;
+  } else if (side.cause.empty()) {
+    const auto times = static_cast<double>(runs);
+    side.low = side.low.value_or(0) + times * *one->low;
+    side.high = side.high.value_or(0) + times * *one->high;
+    if (times * *one->low > side.longest) {
+      side.longest = times * *one->low;
+      side.limiter = one->limiter;
+      side.blocks_per_sm = one->blocks_per_sm;
+    }
+    for (const AnnotatedInstruction& each : one->instructions)
+      if (each.executed > 0) side.executed[name_in(each.text)] += times * each.executed;
+  }
+  if (!side.cause.empty()) side.low = side.high = std::nullopt;
+}
+
+void take(GateSide& side, const KernelFacts& facts, const std::vector<std::string>& names) {
+  const auto local = [](const std::string& name) { return name.starts_with("LDL") || name.starts_with("STL"); };
+  side.registers = facts.registers;
+  side.spills = static_cast<int>(facts.spills ? std::ssize(*facts.spills) : std::ranges::count_if(names, local));
+}
+
+void judge(GateRow& row, double most) {
+  const GateSide &a = row.before, &b = row.after;
+  if (!a.low || !b.low) {
+    if (row.same_code) {
+      row.verdict = GateVerdict::Same;
+      row.changed = {"the same machine code, without a number: " + (a.cause.empty() ? b.cause : a.cause)};
+      return;
+    }
+    row.verdict = GateVerdict::NoNumber;
+    if (!a.cause.empty()) row.changed.push_back("before: " + a.cause);
+    if (!b.cause.empty()) row.changed.push_back("after: " + b.cause);
+    return;
+  }
+  const double at_low = *b.low / *a.low - 1, at_high = *b.high / *a.high - 1;
+  row.change_low = std::min(at_low, at_high), row.change_high = std::max(at_low, at_high);
+  const bool equal = row.same_code && *a.low == *b.low && *a.high == *b.high;
+  // 103 cycles are not more than 3 % beyond 100.
+  constexpr double rounding = 1e-9;
+  const double limit = most + rounding;
+  row.verdict = equal                      ? GateVerdict::Same
+                : row.change_low > limit   ? GateVerdict::Slower
+                : row.change_high > limit  ? GateVerdict::Unclear
+                : row.change_high < -limit ? GateVerdict::Faster
+                                           : GateVerdict::Within;
+  std::vector<std::string> changed = equal ? std::vector<std::string>{"the same machine code"} : changes_of(row);
+  std::ranges::move(changed, std::back_inserter(row.changed));
+}
+
+int status_of(const Gate& gate, bool unknown_passes) {
+  const auto any = [&](GateVerdict verdict) {
+    return std::ranges::find(gate.rows, verdict, &GateRow::verdict) != gate.rows.end();
+  };
+  if (any(GateVerdict::Slower)) return 1;
+  return !unknown_passes && (any(GateVerdict::NoNumber) || any(GateVerdict::Unclear)) ? 2 : 0;
+}
+
+std::string counts_text(const Gate& gate) {
+  std::vector<std::string> parts;
+  for (const GateVerdict verdict : {GateVerdict::Slower, GateVerdict::NoNumber, GateVerdict::Unclear,
+                                    GateVerdict::Faster, GateVerdict::Within, GateVerdict::Same}) {
+    const auto count = std::ranges::count(gate.rows, verdict, &GateRow::verdict);
+    const char* word = verdict == GateVerdict::NoNumber ? "without a number" : to_string(verdict);
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, word));
+  }
+  return join(parts, ", ");
+}
+
+std::string change_text(const GateRow& row) {
+  if (!row.before.low || !row.after.low) return {};
+  const std::string low = signed_percent(row.change_low), high = signed_percent(row.change_high);
+  return (low == high ? low : low + " to " + high) + " %";
+}
+
+std::string cycles_text(const GateSide& side) { return side.low ? range_text(*side.low, *side.high) : std::string(); }
+
+}  // namespace warpclock
