@@ -1,5 +1,3 @@
-#include "gate/build.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "capture/capture_file.hpp"
 #include "check/case_builder.hpp"
 #include "code/elf.hpp"
+#include "gate/run_gate.hpp"
 #include "gpu/job/call.hpp"
 #include "inspect/difference/code_difference.hpp"
 #include "inspect/image/kernel_facts.hpp"

@@ -15,7 +15,6 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "capture/capture_file.hpp"
-#include "gate/build.hpp"
 #include "gate/gate_output.hpp"
 #include "gate/run_gate.hpp"
 #include "inspect/testing/recorded.hpp"
