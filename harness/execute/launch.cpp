@@ -12,6 +12,7 @@
 namespace warpclock {
 namespace {
 
+constexpr std::int64_t address_bytes = 8;
 /// Where a thread's stack ends, at this place of the bank. Any multiple of 16 that holds the largest stack will do.
 constexpr std::uint32_t stack_end_at = 0x28, stack_end = 0x80000;
 /// Buffers are far apart, so that an access behind the end of one is in none.
@@ -64,11 +65,11 @@ void add_launch_constants(ExecutedLaunch& launch) {
   }
   put(launch, stack_end_at, stack_end, register_bytes);
   if (launch.places.local != 0)
-    put(launch, launch.places.local, std::uint64_t{local_window} << 32U, 2 * register_bytes);
+    put(launch, launch.places.local, std::uint64_t{local_window} << 32U, address_bytes);
   if (launch.places.bank_address == 0) return;
   const std::uint64_t bank = std::uint64_t{constant_window} << 32U;
-  put(launch, launch.places.bank_address, bank, 2 * register_bytes);
-  put(launch, launch.places.arguments_address, bank + launch.places.arguments, 2 * register_bytes);
+  put(launch, launch.places.bank_address, bank, address_bytes);
+  put(launch, launch.places.arguments_address, bank + launch.places.arguments, address_bytes);
 }
 
 Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_view target,
