@@ -64,8 +64,7 @@ void add_launch_constants(ExecutedLaunch& launch) {
     put(launch, launch.places.block + register_bytes * (3 + axis), launch.grid[axis], register_bytes);
   }
   put(launch, stack_end_at, stack_end, register_bytes);
-  if (launch.places.local != 0)
-    put(launch, launch.places.local, std::uint64_t{local_window} << 32U, address_bytes);
+  if (launch.places.local != 0) put(launch, launch.places.local, std::uint64_t{local_window} << 32U, address_bytes);
   if (launch.places.bank_address == 0) return;
   const std::uint64_t bank = std::uint64_t{constant_window} << 32U;
   put(launch, launch.places.bank_address, bank, address_bytes);
