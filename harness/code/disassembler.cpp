@@ -249,8 +249,8 @@ WordTable& Disassembler::table(const std::string& nvdisasm, const Arch& arch) {
     // Each start of nvdisasm takes one core a third of a second.
     const unsigned runs = std::max(1U, std::thread::hardware_concurrency() / 4);
     table = std::make_unique<WordTable>(
-        [nvdisasm, sm](std::uint64_t base, const std::string& code) {
-          return disassemble_raw(nvdisasm, sm, base, code);
+        [nvdisasm, sm](std::uint64_t address, const std::string& code) {
+          return disassemble_raw(nvdisasm, sm, address, code);
         },
         runs);
   }

@@ -35,7 +35,8 @@ void sort_along(std::vector<CaseRows>& rows, const std::string& axis) {
     const Value* at = find(row.parameters, axis);
     const auto* place = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
     std::erase_if(curve, [&](const auto& each) { return each.first == axis; });
-    placed.push_back({{index_or_add(curves, curve), place == nullptr ? 0 : *place}, std::move(row)});
+    placed.emplace_back(std::pair{index_or_add(curves, curve), place == nullptr ? std::int64_t{0} : *place},
+                        std::move(row));
   }
   std::ranges::stable_sort(placed, {}, [](const auto& each) { return each.first; });
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = std::move(placed[i].second);

@@ -114,7 +114,7 @@ std::optional<ClockedNumber> nanoseconds(double cycles, const SmClock& clock) {
 }
 
 std::string clocked_text(const ClockedNumber& number, int decimals) {
-  const std::string value = fixed(number.value, decimals);
+  std::string value = fixed(number.value, decimals);
   if (!number.moved) return value;
   return fmt::format("{} ({} to {})", value, fixed(number.low, decimals), fixed(number.high, decimals));
 }

@@ -200,8 +200,8 @@ Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Obse
     return {};
   }
   std::vector<CountedLaunch> launches;
-  bool fresh = true;
-  const auto zero_facts = [&] { return launcher->zero_facts(std::exchange(fresh, false)); };
+  bool begin = true;
+  const auto zero_facts = [&] { return launcher->zero_facts(std::exchange(begin, false)); };
   for (const CountedKernels& counted : all) {
     const Job& job = *counted.job;
     const auto run = [this, &job, kernels = counted.kernels]() -> Expected<void> {
