@@ -233,14 +233,29 @@ TEST(Simulation, ABarrierTakesTwoCyclesOfTheAduForEachWarp) {
   EXPECT_EQ(runs->use.unit_busy, std::vector<double>{32 * (2.0 + 2.0)}) << "REDUX takes two as well";
 }
 
+/// Blocks of one warp with one instruction.
+Runs run_blocks(int at_once, std::int64_t all, LaunchCost launch) {
+  Listing listing = testing::make_listing("s4 y | FFMA R7, R9, R7, R10\ns5 | EXIT");
+  listing.target = "sm_90a";
+  auto program = make_program(listing, CostTable(h200()), {});
+  EXPECT_TRUE(program) << program.error().message();
+  const Residents residents{.blocks = at_once, .all_blocks = all, .launch = launch};
+  return run_program(program.value(), h200(), residents, 0).value();
+}
+
+TEST(Simulation, TheGpuSeesBlocksEndOneAfterTheOther) {
+  const LaunchCost launch{.next = 50, .refill = 100};
+  const double one = run_blocks(1, 1, {}).cycles.low;
+  EXPECT_EQ(run_blocks(1, 1, {.refill = 100}).low.drain, 100 - one);
+  EXPECT_EQ(run_blocks(4, 4, launch).cycles.low, one) << "all end at once";
+  EXPECT_EQ(run_blocks(4, 4, launch).low.drain, 4 * 100 - one);
+  EXPECT_EQ(run_blocks(1, 3, launch).cycles.low, 2 * 100 + 50 + one) << "a block begins when its place is seen free";
+  EXPECT_EQ(run_blocks(4, 4, {}).low.drain, 0) << "without a row";
+}
+
 TEST(Simulation, BeginsBlocksOneAfterTheOther) {
   const auto cycles = [](int at_once, std::int64_t all, LaunchCost launch) {
-    Listing listing = testing::make_listing("s4 y | FFMA R7, R9, R7, R10\ns5 | EXIT");
-    listing.target = "sm_90a";
-    auto program = make_program(listing, CostTable(h200()), {});
-    EXPECT_TRUE(program) << program.error().message();
-    const Residents residents{.blocks = at_once, .all_blocks = all, .launch = launch};
-    return run_program(program.value(), h200(), residents, 0).value().cycles.low;
+    return run_blocks(at_once, all, launch).cycles.low;
   };
   const LaunchCost launch{.start = 200, .apart = 20, .next = 500};
   const double one = cycles(1, 1, {});
