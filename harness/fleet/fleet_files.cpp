@@ -23,6 +23,7 @@
 #include "record/json/record_fields.hpp"
 #include "record/json/record_json.hpp"
 #include "record/record.hpp"
+#include "record/withdrawn.hpp"
 
 namespace warpclock {
 
@@ -117,6 +118,15 @@ Outcome outcome_of(std::string_view word) {
   return static_cast<Outcome>(found - words.begin());
 }
 
+std::pair<std::string, int> opcode_of(od::object counted) {
+  std::pair<std::string, int> out;
+  each_field(counted, [&](std::string_view key, od::value value) {
+    if (key == "opcode") out.first = text_of(value);
+    if (key == "count") out.second = static_cast<int>(value.get_int64().value());
+  });
+  return out;
+}
+
 CaseRecord row_of(od::object row) {
   CaseRecord out;
   bool named = false, ended = false;
@@ -142,6 +152,12 @@ CaseRecord row_of(od::object row) {
     } else if (key == "window") {
       each_field(value.get_object(), [&](std::string_view part, od::value cycles) {
         if (part == "encoded_cycles") out.window.encoded_cycles = double(cycles);
+        if (part == "opcodes" && may_be_withdrawn(out.probe))
+          for (auto each : cycles.get_array()) out.window.opcodes.push_back(opcode_of(each.get_object()));
+      });
+    } else if (key == "parameters" && may_be_withdrawn(out.probe)) {
+      each_field(value.get_object(), [&](std::string_view name, od::value number) {
+        if (number.type() == od::json_type::number) out.parameters.emplace_back(name, number.get_int64().value());
       });
     }
   });
@@ -182,6 +198,10 @@ std::optional<Record> record_of(od::object file) {
     for (auto each : value.get_array()) out.cases.push_back(row_of(each.get_object()));
   }
   if (!has_rows) return std::nullopt;
+  withdraw_wrong_rows(out);
+  // What these rows had more than others was needed for that alone.
+  for (CaseRecord& row : out.cases)
+    if (may_be_withdrawn(row.probe)) row.parameters.clear(), row.window = {.encoded_cycles = row.window.encoded_cycles};
   return out;
 }
 

@@ -73,6 +73,21 @@ TEST(LightRecord, HasWhatTheWholeRecordHas) {
   }
 }
 
+TEST(LightRecord, RejectsTheRowsThatTheWholeRecordRejects) {
+  Record record;
+  for (const int loads : {1, 3}) {
+    CaseRecord& row = record.cases.emplace_back();
+    row.id = row.probe = "bandwidth/copy_mixed";
+    row.parameters = {{"loads", std::int64_t{3}}, {"path", std::string("cg")}};
+    row.window = {.verdict = std::string(verified_code), .opcodes = {{"LDG.E.128", loads}, {"STG.E", 1}}};
+    row.estimates.push_back({.name = "rate", .value = 60});
+  }
+  const Record light = parse_light_record(to_json(record), "result.json").value();
+  EXPECT_EQ(light.cases[0].outcome, Outcome::Rejected);
+  EXPECT_TRUE(light.cases[0].estimates.empty());
+  EXPECT_EQ(light.cases[1].outcome, Outcome::Measured);
+}
+
 TEST(LightRecord, OfAnInstructionTableHasItsEstimates) {
   const InstructionTable table =
       read_instruction_table(read_packed_file(h200 + "instructions.json.gz").value()).value();

@@ -36,6 +36,8 @@ void withdraw(const Uncounted& one, CaseRecord& row) {
 
 }  // namespace
 
+bool may_be_withdrawn(std::string_view probe) { return std::ranges::find(all, probe, &Uncounted::probe) != all.end(); }
+
 void withdraw_wrong_rows(Record& record) {
   for (CaseRecord& row : record.cases) {
     const auto found = std::ranges::find(all, row.probe, &Uncounted::probe);
