@@ -141,6 +141,7 @@ std::optional<BulkCopy> BlockRun::box_of(const ExecutedWarp& warp, const CodeSte
   LaneAddresses descriptor;
   const bool quiet = std::exchange(quiet_, true);
   const bool found = addresses_of(warp, step, source, lanes, descriptor);
+  const auto mask = step.words.empty() ? std::nullopt : number_of(warp, step, 0, lanes);
   quiet_ = quiet;
   const auto words = found ? descriptor_at(descriptor[lane]) : std::nullopt;
   const auto map = words ? mapped_tensor(*words) : std::nullopt;
@@ -152,12 +153,7 @@ std::optional<BulkCopy> BlockRun::box_of(const ExecutedWarp& warp, const CodeSte
     coordinates[i] = static_cast<std::int32_t>(warp.word(place)[lane]);
   }
   BulkCopy copy{map->rows(std::span(coordinates).first(map->dimensions))};
-  if (!step.words.empty()) {
-    quiet_ = true;
-    const auto mask = number_of(warp, step, 0, lanes);
-    quiet_ = quiet;
-    if (mask) copy.receivers = std::max(1, std::popcount(*mask & 0xffffU));
-  }
+  if (mask) copy.receivers = std::max(1, std::popcount(*mask & 0xffffU));
   return copy;
 }
 

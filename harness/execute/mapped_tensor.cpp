@@ -22,6 +22,7 @@ std::optional<MappedTensor> mapped_tensor(std::span<const std::uint32_t, MappedT
   const bool interleaved = bits(words[kind], 11, 2) != 0;
   if (type >= element_bytes.size() || made.dimensions > MappedTensor::most || interleaved) return std::nullopt;
   made.element = element_bytes[type];
+  std::uint64_t lines = 1;
   made.address = words[0] | std::uint64_t{words[1]} << 32U;
   for (std::size_t i = 0; i < made.dimensions; ++i) {
     const auto place = static_cast<unsigned>(i);
@@ -31,8 +32,9 @@ std::optional<MappedTensor> mapped_tensor(std::span<const std::uint32_t, MappedT
     made.strides[i] =
         i == 0 ? static_cast<std::uint64_t>(made.element)
                : (words[strides + i - 1] | std::uint64_t{bits(words[stride_tops], 4 * (place - 1), 4)} << 32U) << 4U;
+    if (i > 0) lines *= (made.box[i] + made.steps[i] - 1) / made.steps[i];
   }
-  return made;
+  return lines > MappedTensor::most_lines ? std::nullopt : std::optional(made);
 }
 
 std::vector<MemoryRow> MappedTensor::rows(std::span<const std::int32_t> coordinates) const {

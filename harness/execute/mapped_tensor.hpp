@@ -21,6 +21,9 @@ struct MemoryRow {
 struct MappedTensor {
   static constexpr std::size_t words = 16;  ///< of 32 bits
   static constexpr std::size_t most = 5;    ///< dimensions
+  /// Of a box that fits into shared memory, whose lines have 16 bytes and more (CUDA Driver API,
+  /// cuTensorMapEncodeTiled).
+  static constexpr std::uint64_t most_lines = 1 << 16;
 
   std::uint64_t address = 0;
   std::int64_t element = 0;  ///< bytes
@@ -37,7 +40,7 @@ struct MappedTensor {
   bool operator==(const MappedTensor&) const = default;
 };
 
-/// Nothing if it is none, or an interleaved one.
+/// Nothing if it is none, an interleaved one, or one whose box no block has room for.
 [[nodiscard]] std::optional<MappedTensor> mapped_tensor(std::span<const std::uint32_t, MappedTensor::words> words);
 
 }  // namespace warpclock

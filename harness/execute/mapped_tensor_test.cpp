@@ -52,6 +52,11 @@ TEST(MappedTensor, IsWhatTheDriverWasAskedFor) {
   EXPECT_GT(seen, 25);
 }
 
+TEST(MappedTensor, IsNoneIfItsBoxIsLargerThanSharedMemory) {
+  EXPECT_TRUE(mapped_tensor(words_of("34567000 7f12 330 9 16a 2a6f 0 0 3f 27 1d 13 0 1f000000 ffff 0")));
+  EXPECT_FALSE(mapped_tensor(words_of("34567000 7f12 330 9 16a 2a6f 0 0 3f 27 1d 13 0 1f000000 ffffff 0")));
+}
+
 TEST(MappedTensor, IsNoneIfItIsInterleavedOrHasAnotherType) {
   EXPECT_FALSE(mapped_tensor(words_of("34567000 7f12 b20 8 140 0 0 0 3f 27 1d 0 0 7000000 307 0")));
   EXPECT_FALSE(mapped_tensor(words_of("34567000 7f12 7a0 8 140 0 0 0 3f 27 1d 0 0 7000000 307 0")));

@@ -117,7 +117,7 @@ class Slicer {
         made.reads.set(std::min<std::size_t>(address.uniform + 1U, places::uniform_zero));
       made.kept = true, made.always = made.reads;
     }
-    if (step.dimensions > 0 && follow_ != Follow::Guards) {
+    if (step.dimensions > 0 && step.addresses.size() > 1 && follow_ != Follow::Guards) {
       // The coordinates, after the address in shared memory and, of a load, that of its mbarrier; and the upper word of
       // the descriptor's address.
       const std::size_t last = step.addresses[0].uniform + (step.tensor ? 1U : 0U) + step.dimensions;

@@ -92,6 +92,8 @@ inline constexpr auto executed_forms = std::to_array<std::string_view>({"IADD3 R
                                                                         "MOV R0, -|",
                                                                         "LDG.E R0, desc[UR4][R2.64+0x8000000000000000]",
                                                                         "UTMALDG.2D [UR8], [UR4]",
+                                                                        "UTMALDG.2D [UR8]",
+                                                                        "UTMASTG.5D UR4",
                                                                         "VIADDMNMX R0, R1, R2, R3, PT"});
 
 inline const std::vector<std::string_view>& hostile_forms() {
