@@ -6,9 +6,11 @@
 #include "issue/trips.cuh"
 #include "matrix/mma.cuh"
 #include "probe.cuh"
+#include "clocked.cuh"
 
 PROBE {
   Window window;
+  ClockedWindow clocked;
   MMA_WORD a[NA], b[NB], d[ILP][NC];
   PASSES {
     // Loaded again: values carried from pass to pass would be moved between registers inside the window.
@@ -22,6 +24,7 @@ PROBE {
     UNROLL for (int j = 0; j < ILP; ++j) window.ready(d[j]);
     window.ready(left);
     __syncthreads();
+    clocked.before(window, 0);
     window.open();
     bool more;
     _Pragma("unroll 1") do {
@@ -32,6 +35,8 @@ PROBE {
     } while (more);
     UNROLL for (int j = 0; j < ILP; ++j) window.wait(d[j]);
     window.close();
+    clocked.after();
   }
   window.report(args);
+  clocked.report(args, window);
 }

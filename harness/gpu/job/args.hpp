@@ -24,4 +24,8 @@ static_assert(sizeof(DeviceArgs) == 256 && offsetof(DeviceArgs, tensor) == 128);
 
 constexpr int fact_slots = 16;
 
+/// The fact that is the SM clock of the row: what a kernel measured while its window ran. Tensor cores lower the clock
+/// as long as they run, so that readings before and after the launches do not show it.
+constexpr const char* sm_mhz_fact = "sm_mhz";
+
 }  // namespace warpclock

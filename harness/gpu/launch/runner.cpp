@@ -15,8 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/lookup.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/device/nvml.hpp"
+#include "gpu/job/args.hpp"
 #include "gpu/job/statistics.hpp"
 #include "gpu/launch/caller.hpp"
 #include "gpu/launch/clock.hpp"
@@ -419,6 +421,10 @@ Expected<void> Runner::State::close_clock(RowClock& clock, std::chrono::millisec
   clock.add(after);
   const auto waited = WARPCLOCK_TRY(wait_behind(after));
   clock.note(observation.clock);
+  if (const double* const seen = value_at(observation.facts, sm_mhz_fact); seen != nullptr && *seen > 0) {
+    observation.clock.sm_mhz = *seen;
+    observation.clock.sm_low_mhz = observation.clock.sm_high_mhz = 0;
+  }
   observation.clock.wait_us = std::round(waited);
   observation.timer = meter.timer();
   if (observation.timer.differs()) observation.clock.timer_ratio = observation.timer.ratio;

@@ -331,6 +331,15 @@ TEST_F(RunnerTest, FactsAreTheLargestRepeatCountsOfOneLaunch) {
   EXPECT_THAT(must(run()).facts, ElementsAre(testing::Pair("count", 128.0), testing::Pair("other", 0.0)));
 }
 
+TEST_F(RunnerTest, TheClockThatAKernelMeasuredIsThatOfTheRow) {
+  const double around = must(run()).clock.sm_mhz;
+  ASSERT_NE(around, 128);
+  job_.facts = {sm_mhz_fact};
+  EXPECT_EQ(must(run()).clock.sm_mhz, 128);
+  job_.facts = {"other", sm_mhz_fact};
+  EXPECT_EQ(must(run()).clock.sm_mhz, around) << "it measured none";
+}
+
 TEST_F(RunnerTest, RefillsTheDataBeforeEachJob) {
   job_.data.fill = Fill::Lanes;
   std::vector<std::uint32_t> first_words;
