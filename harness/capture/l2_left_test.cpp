@@ -31,23 +31,21 @@ struct Launches {
   [[nodiscard]] std::map<int, double> left(std::size_t launch) const { return all(launch).parts; }
 };
 
-AccessedRange range(double bytes, std::optional<std::int64_t> ago, double stored = 0) {
-  return {bytes, bytes, stored, ago};
-}
+AccessedRange range(double bytes, std::optional<std::int64_t> ago, double stored = 0) { return {bytes, stored, ago}; }
 
 TEST(LeftInL2, ALaunchThatComesAgainFindsWhatFits) {
-  EXPECT_THAT(Launches({{{0, range(800, 1)}}}).left(0), ElementsAre(Pair(0, 1)));
-  EXPECT_THAT(Launches({{{0, range(1000, 1)}}}).left(0), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9))));
-  EXPECT_THAT(Launches({{{0, range(1200, 1)}}}).left(0), ElementsAre(Pair(0, 0)));
+  EXPECT_THAT(Launches({{{0, range(500, 1)}}}).left(0), ElementsAre(Pair(0, 1)));
+  EXPECT_THAT(Launches({{{0, range(685, 1)}}}).left(0), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9))));
+  EXPECT_THAT(Launches({{{0, range(860, 1)}}}).left(0), ElementsAre(Pair(0, 0)));
 }
 
 TEST(LeftInL2, OtherLaunchesTakeItsPlace) {
   const auto left = [](double bytes) {
     return Launches({{{0, range(100, 2)}, {1, range(100, 1)}}, {{0, range(bytes, 0)}}}).left(0);
   };
-  EXPECT_THAT(left(400), ElementsAre(Pair(0, 1), Pair(1, 1)));
-  EXPECT_THAT(left(800), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9)), Pair(1, 1))) << "the launch before has both";
-  EXPECT_THAT(left(1600), ElementsAre(Pair(0, 0), Pair(1, DoubleNear(0.75, 1e-9))));
+  EXPECT_THAT(left(300), ElementsAre(Pair(0, 1), Pair(1, 1)));
+  EXPECT_THAT(left(485), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9)), Pair(1, 1))) << "the launch before has both";
+  EXPECT_THAT(left(1170), ElementsAre(Pair(0, 0), Pair(1, DoubleNear(0.5, 1e-9))));
 }
 
 TEST(LeftInL2, WhatIsAccessedTwiceTakesOnePlace) {
@@ -67,6 +65,30 @@ TEST(LeftInL2, WhatNothingAccessedIsNotThere) {
   Launches first({{{0, range(100, 1)}}});
   first.capture.launches[0].after.reset();
   EXPECT_THAT(first.left(0), IsEmpty());
+}
+
+TEST(LeftInL2, LaunchesThatLeadBackToThemselvesSayNothingOfWhatCameBefore) {
+  EXPECT_THAT(Launches({{{0, range(10, 8)}}}).left(0), ElementsAre(Pair(0, 1)));
+  EXPECT_THAT(Launches({{{0, range(10, 9)}}}).left(0), ElementsAre(Pair(0, 0)));
+}
+
+TEST(LeftInL2, WhatTheLastLaunchStoredMayBeInTheOtherHalf) {
+  constexpr std::int64_t here = 0x1000, there = 0x2000;
+  const auto apart = [&](AccessedRange before) {
+    AccessedRange loaded = range(100, 1);
+    loaded.address = here;
+    return Launches({{{0, before}}, {{0, loaded}}}).all(1).apart;
+  };
+  const auto at = [](std::int64_t address, double bytes, double stored) {
+    AccessedRange one = range(bytes, 1, stored);
+    one.address = address;
+    return one;
+  };
+  EXPECT_THAT(apart(at(here, 100, 100)), ElementsAre(Pair(0, 1)));
+  EXPECT_THAT(apart(at(here, 100, 0)), IsEmpty()) << "it only loaded from there";
+  EXPECT_THAT(apart(at(there, 100, 50)), ElementsAre(Pair(0, 1))) << "it may have been elsewhere that time";
+  EXPECT_THAT(apart(at(there, 100, 49)), IsEmpty()) << "too few bytes";
+  EXPECT_THAT(apart(at(here, 1270, 1270)), ElementsAre(Pair(0, DoubleNear(0.5, 1e-9)))) << "DRAM has the others";
 }
 
 TEST(LeftInL2, WhatWasStoredIsToBeWrittenBack) {

@@ -38,8 +38,10 @@ Expected<AccessedRanges> LaunchRanges::executed(const CapturedLaunch& launch, co
       return static_cast<std::uint64_t>(pointer.buffer + pointer.offset) == buffer.address;
     };
     const auto pointer = std::ranges::find_if(launch.pointers, begins);
-    ranges[buffer.argument] = {one->second.bytes, one->second.in_halves, one->second.stored,
-                               pointer == launch.pointers.end() ? std::nullopt : pointer->ago};
+    AccessedRange& range = ranges[buffer.argument];
+    range = {.bytes = one->second.bytes, .stored = one->second.stored};
+    if (pointer == launch.pointers.end()) continue;
+    range.ago = pointer->ago, range.address = pointer->buffer + pointer->offset;
   }
   return ranges;
 }
@@ -51,7 +53,7 @@ AccessedRanges LaunchRanges::by_pointers(const CapturedLaunch& launch, double l2
     const auto next = pointers_.upper_bound(begin);
     const std::int64_t end = next == pointers_.end() ? last : std::min(last, *next);
     const auto bytes = static_cast<double>(end - begin);
-    if (bytes <= l2_bytes) ranges[-1 - static_cast<int>(ranges.size())] = {bytes, bytes, 0, one.ago};
+    if (bytes <= l2_bytes) ranges[-1 - static_cast<int>(ranges.size())] = {bytes, 0, one.ago, begin};
   }
   return ranges;
 }

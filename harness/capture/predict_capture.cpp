@@ -67,6 +67,7 @@ Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<Load
   options.limit = what.limit, options.annotate = what.annotate;
   LeftInL2 left = left_in_l2(what.capture, index, ranges, static_cast<double>(machine.stated.l2_bytes));
   options.in_l2 = std::move(left.parts);
+  options.stored_apart = std::move(left.apart);
   options.stored_before = left.stored;
   return predict(*kernel, machine, options);
 }
@@ -139,7 +140,8 @@ class CapturePredictor {
       } else if (!one->low) {
         out.cause = one->missing.empty() ? "no cause is known" : one->missing.front().why;
       } else {
-        out.low_us = (*one->low + one->drain) / made_.mhz[m], out.high_us = (*one->high + one->drain) / made_.mhz[m];
+        const double mhz = made_.mhz[m] * one->clock_part.value_or(1);
+        out.low_us = (*one->low + one->drain) / mhz, out.high_us = (*one->high + one->drain) / mhz;
         out.limiter = one->limiter;
       }
     }

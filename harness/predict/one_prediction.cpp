@@ -15,6 +15,7 @@
 #include "predict/memory/memory_plan.hpp"
 #include "predict/missing.hpp"
 #include "predict/simulation/run.hpp"
+#include "predict/tensor_clock.hpp"
 
 namespace warpclock {
 namespace {
@@ -116,7 +117,7 @@ class Predictor {
   void ask_dram(ProgramOptions& how, const std::map<std::size_t, double>& times) const {
     if (known_.level != MemoryLevel::L2) return;
     const AccessedBuffers buffers = accessed(times);
-    const double beyond = lost_of_l2(sum_of(buffers).in_halves, static_cast<double>(machine_.stated.l2_bytes));
+    const double beyond = lost_of_l2(sum_of(buffers).bytes, static_cast<double>(machine_.stated.l2_bytes));
     const AbsentBytes absent(buffers, options_.in_l2);
     if (const double most = std::max(beyond, absent.most()); most > 0) how.absent = most;
     for (const auto& [index, pattern] : memory_.patterns) {
@@ -142,6 +143,7 @@ class Predictor {
     how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * place_.threads * how.use.blocks;
     how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;
     how.held_before = options_.held_before, how.stored_before = options_.stored_before;
+    how.stored_apart = options_.stored_apart;
     how.streams = *streams_;
     how.taken = path_.taken;
     how.aside = path_.aside;
@@ -219,6 +221,9 @@ class Predictor {
     all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
     if (!options_.window) {
       all.launch = at_once.launch = single.launch = launch_cost(machine_, all.block_warps);
+      // Where SMs get further blocks, those that begin late get fewer.
+      const double begin = place_.blocks_of_sm() > place_.blocks_per_sm ? 0 : static_cast<double>(place_.blocks - 1);
+      all.launch.skew *= std::min(1.0, begin / static_cast<double>(place_.sms));
       all.fetch = at_once.fetch = single.fetch = fetch_cost(machine_);
     }
     Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
@@ -244,6 +249,8 @@ class Predictor {
     out_.sm_low = of(once).low, out_.sm_high = of(once).high;
     out_.low = of(runs).low, out_.high = of(runs).high;
     if (!options_.window) out_.drain = runs.low.drain;
+    const auto tensor = std::ranges::find(out_.bounds, "pipe tensor", &LowerBound::name);
+    out_.clock_part = tensor_clock(machine_, kernel_.listing, tensor == out_.bounds.end() ? 0 : tensor->share);
     return {};
   }
 

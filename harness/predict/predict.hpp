@@ -48,6 +48,8 @@ struct PredictOptions {
   /// The part of what is accessed of a buffer that L2 has when the launch begins, by the number of the argument; of
   /// others it has all.
   std::map<int, double> in_l2;
+  /// The part of it that a launch before stored, on any SM; of others none.
+  std::map<int, double> stored_apart;
   std::vector<std::string> assumed;  ///< by whoever made these options, beside what predict() takes for granted
   GivenArguments given;              ///< by the user, beside those in `shape`
   bool window = false;

@@ -94,6 +94,8 @@ struct Prediction {
   double waves = 1;
   std::optional<double> low, high;  ///< cycles of the launch; nothing if `missing` says why
   double drain = 0;  ///< cycles after these, in which no warp runs any more, until the GPU has seen all blocks end
+  /// The part of the SM clock that is left while its tensor cores run (tensor_clock()); nothing without rows.
+  std::optional<double> clock_part;
   std::optional<double> sm_low, sm_high;  ///< of an SM with all the blocks that it holds
   std::vector<MissingNumber> missing;     ///< then nothing says what limits the kernel or where its warps wait
   std::string limiter;

@@ -47,7 +47,7 @@ void describe(auto& a, Like<Prediction> auto& v) {
   WARPCLOCK_REQUIRED(file, kernel, readable, gpu, arch);
   WARPCLOCK_OPTIONAL(window, launch_assumed, level);
   WARPCLOCK_REQUIRED(blocks, threads, blocks_per_sm, sms, waves);
-  WARPCLOCK_OPTIONAL(low, high, drain, sm_low, sm_high, missing);
+  WARPCLOCK_OPTIONAL(low, high, drain, clock_part, sm_low, sm_high, missing);
   WARPCLOCK_REQUIRED(limiter, bounds, loops, waits);
   WARPCLOCK_OPTIONAL(unknown, assumed, timeline, instructions);
 }
@@ -135,6 +135,10 @@ Sheet prediction_sheet(const Prediction& one) {
   for (const MissingNumber& each : one.missing)
     if (!one.low) add("cycles", fmt::format("unknown: {}; {}", each.why, each.fix));
   if (one.drain > 0) add("drain", number(one.drain) + " cycles more until the GPU has seen all blocks end");
+  if (one.low && one.clock_part && *one.clock_part < 1)
+    add("clock", fmt::format("{:.1f} % of the SM clock are left while its tensor cores run", 100 * *one.clock_part));
+  if (one.low && !one.clock_part)
+    add("clock", "by how much tensor cores lower the SM clock is not measured on this GPU");
   add("limiter", limits_text(one));
   for (const LoopPrediction& loop : one.loops) add(fmt::format("loop {}", loop.id), loop_text(loop));
   for (const InstructionWait& wait : one.waits)

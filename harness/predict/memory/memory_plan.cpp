@@ -142,7 +142,7 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
 AccessedBuffers accessed_buffers(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
                                  const std::map<std::size_t, double>& executions) {
   struct Use {
-    double bytes = 0, asked = 0;  // asked: by loads, of each block once
+    double bytes = 0;
     bool stored = false;
   };
   std::map<int, Use> uses;
@@ -152,8 +152,6 @@ AccessedBuffers accessed_buffers(const Listing& listing, const MemoryPlan& plan,
     Use& use = uses[argument];
     use.bytes += times * bytes_of(pattern);
     use.stored = use.stored || stores;
-    const double asked = pattern.first_sectors > 0 ? pattern.first_sectors * sector_bytes : bytes_of(pattern);
-    if (!stores) use.asked += times * asked;
   }
   AccessedBuffers all;
   for (const auto& [argument, bytes] : known.buffers) {
@@ -163,20 +161,19 @@ AccessedBuffers accessed_buffers(const Listing& listing, const MemoryPlan& plan,
     Use& use = found->second;
     const double here = std::min(use.bytes, static_cast<double>(bytes));
     use.bytes -= here;
-    const double blocks = here > 0 ? std::max(1.0, use.asked / here) : 1;
-    all[argument] = {here, here * (use.stored ? 1 : 2 - std::exp2(-blocks)), use.stored ? here : 0};
+    all[argument] = {here, use.stored ? here : 0};
   }
   return all;
 }
 
 AccessedBytes sum_of(const AccessedBuffers& buffers) {
   AccessedBytes sum;
-  for (const auto& [argument, one] : buffers) sum.bytes += one.bytes, sum.in_halves += one.in_halves;
+  for (const auto& [argument, one] : buffers) sum.bytes += one.bytes, sum.stored += one.stored;
   return sum;
 }
 
 double lost_of_l2(double held, double l2_bytes) {
-  constexpr double none = 0.8, all = 1.2;
+  constexpr double none = 0.52, all = 0.85;
   return l2_bytes > 0 ? std::clamp((held / l2_bytes - none) / (all - none), 0.0, 1.0) : 0;
 }
 

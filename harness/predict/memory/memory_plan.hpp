@@ -43,12 +43,10 @@ struct MemoryPlan {
 /// Error "predict" if there is no access at the address of a level or a stride.
 [[nodiscard]] Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known);
 
-/// Bytes of a known buffer that are accessed, at most. What is loaded by an SM next to the other half of L2 than its
-/// home has a copy there, as half of the SMs are; a store removes it (`memory/halves`).
+/// Bytes of a known buffer that are accessed, at most.
 struct AccessedBytes {
   double bytes = 0;
-  double in_halves = 0;  ///< with these copies, if each block is on any SM
-  double stored = 0;     ///< that are stored, beside what else is done with them
+  double stored = 0;  ///< that are stored, beside what else is done with them
 };
 
 /// By the number of the argument.
@@ -61,8 +59,8 @@ using AccessedBuffers = std::map<int, AccessedBytes>;
 /// Of all buffers.
 [[nodiscard]] AccessedBytes sum_of(const AccessedBuffers& buffers);
 
-/// The part of what is accessed again, after `held` bytes (AccessedBytes::in_halves) in the same order, that L2 no
-/// longer has. By counters of DRAM (docs/predict.md): its sets are not filled evenly.
+/// The part of what is accessed again, after `held` bytes in the same order, that L2 no longer has. By counters of DRAM
+/// (docs/predict.md): its sets are not filled evenly. Copies that both halves of L2 have do not count: they go first.
 [[nodiscard]] double lost_of_l2(double held, double l2_bytes);
 
 /// What L2 does not have of buffers when a launch begins, by what it has of each (PredictOptions::in_l2).

@@ -41,18 +41,11 @@ TEST(MemoryPlan, AStoreToAnUnknownAddressFillsTheBufferThatNothingElseAccesses) 
   EXPECT_NEAR(all.bytes(80, 500), 150, 1e-9);
 }
 
-TEST(MemoryPlan, TheOtherHalfOfL2HasCopiesOfWhatIsLoaded) {
-  constexpr double sector = 32;
-  Accesses all(1000, 1000);
-  const auto in_halves = [&](double loads, double stores) {
-    return sum_of(accessed_buffers(all.listing, all.plan, all.known, {{0, loads / sector}, {1, stores / sector}}))
-        .in_halves;
-  };
-  EXPECT_NEAR(in_halves(1000, 0), 1500, 1e-9) << "half of the SMs that load are next to the other half";
-  EXPECT_NEAR(in_halves(2000, 0), 1750, 1e-9) << "two blocks load each sector";
-  EXPECT_NEAR(in_halves(1000, 500), 2000, 1e-9);
-  all.plan.patterns[1].argument = 0;
-  EXPECT_NEAR(in_halves(1000, 1000), 1000, 1e-9) << "what is stored has none";
+TEST(MemoryPlan, L2LosesTheMoreTheMoreIsAccessedInBetween) {
+  EXPECT_EQ(lost_of_l2(500, 1000), 0);
+  EXPECT_NEAR(lost_of_l2(685, 1000), 0.5, 1e-9);
+  EXPECT_EQ(lost_of_l2(860, 1000), 1);
+  EXPECT_EQ(lost_of_l2(860, 0), 0) << "nobody says how large it is";
 }
 
 TEST(MemoryPlan, WhatIsAbsentOfABufferThatIsNotKnownIsThatOfAll) {

@@ -10,6 +10,8 @@ namespace warpclock {
 /// row.
 struct LaunchCost {
   double start = 0, apart = 0, next = 0, refill = 0;
+  double skew = 0;    ///< from the first beginning of a block to that of the SM which is last
+  double stored = 0;  ///< from the last store of a kernel until the GPU has seen it end
 };
 /// Of blocks with so many warps: by the row of as many, or of the next more.
 [[nodiscard]] LaunchCost launch_cost(const Machine& machine, int block_warps);

@@ -49,6 +49,7 @@ struct MemoryAnswer {
   MemoryLevel level = MemoryLevel::L2;
   double part = 1;    ///< of the bytes that come from DRAM, if the level is DRAM; L2 has the rest
   double absent = 1;  ///< part of the sectors that L2 does not have when a block first accesses them, if so
+  double apart = 0;   ///< part of the bytes that were stored on any SM
 };
 
 /// What L2 does not answer of local memory.
@@ -56,12 +57,6 @@ struct LocalBeyondL2 {
   double part = 0;  ///< of the bytes
   double rate = 0;  ///< bytes per cycle that an SM reads and writes, with those that L2 answers
 };
-
-/// Bytes that L2 keeps of what several SMs access: half of it, an assumption. Its other half has copies for the other
-/// side; loads of one SM find a place for no more (`memory/chase`: 26 MB of 52 on an H100).
-[[nodiscard]] inline double room_of_l2(const Machine& machine) {
-  return static_cast<double>(machine.stated.l2_bytes) / 2;
-}
 
 class MemoryCosts {
  public:
@@ -85,8 +80,9 @@ class MemoryCosts {
   [[nodiscard]] double mixed_in_dram() const;
   /// Cycles for which a byte that is written back occupies the SM's part of DRAM.
   [[nodiscard]] double written_back() const;
-  /// An SM's part of the bytes that L2 may hold before it writes them back.
-  [[nodiscard]] double held() const { return part_of_sm(room_of_l2(machine_)); }
+  /// An SM's part of the bytes that L2 may hold before it writes them back: half of it. By counters of DRAM, of
+  /// launches that store 24 MiB again and again 4 % come there, of 32 MiB most (an H200, whose L2 has 60 MiB).
+  [[nodiscard]] double held() const { return part_of_sm(static_cast<double>(machine_.stated.l2_bytes) / 2); }
   [[nodiscard]] double part_of_sm(double bytes) const;
 
  private:
@@ -117,6 +113,8 @@ class MemoryCosts {
   [[nodiscard]] double waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const;
   /// Cycles to the arrival of what L1 does not have; nothing without a row.
   [[nodiscard]] std::optional<Bounds> beyond_l1(MemoryAnswer answer, double later) const;
+  /// Adds what loads from the other half of L2 take of the way between the halves, which stores take as well.
+  void cross(PathCost& cost, double sharers, double apart) const;
   [[nodiscard]] MemoryCost local(const AccessPattern& pattern, bool store) const;
   /// The part of the loads of local memory that L1 has no room for, as if it kept as many lines as fit.
   [[nodiscard]] double local_beyond_l1() const;

@@ -58,6 +58,23 @@ TEST(MemoryCosts, ABlockWaitsForSectorsThatItIsTheFirstToAskFor) {
   EXPECT_NEAR(waits(4, 2), 0.5, 1e-9) << "what blocks at once load the same";
 }
 
+TEST(MemoryCosts, LoadsOfWhatOtherSmsStoredTakeTheWayOfStoresBetweenTheHalves) {
+  Machine made = machine();
+  made.transfers.front().leaves.push_back(leaf("rate.all_sms.far", 8));
+  made.transfers.front().leaves.push_back(leaf("latency.near", 200));
+  made.transfers.front().leaves.push_back(leaf("latency.far", 400));
+  const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
+  const auto cost = [&](double sharers, double apart) {
+    const AccessPattern pattern{.sectors = 4, .new_sectors = 4, .sharers = sharers};
+    return must(MemoryCosts(made, {}).of(load, pattern, {.level = MemoryLevel::L2, .apart = apart}));
+  };
+  EXPECT_EQ(cost(1, 0).paths.at(0).asked, 0);
+  EXPECT_EQ(cost(1, 1).paths.at(0).asked, 128 / 4 / 8.0) << "a quarter crosses";
+  EXPECT_EQ(cost(1, 0.5).paths.at(0).asked, 128 / 8 / 8.0);
+  EXPECT_EQ(cost(4, 1).paths.at(0).asked, 128 / 2 / 4 / 8.0) << "half of the lines, once for all";
+  EXPECT_EQ(cost(1, 1).latency->low - cost(1, 0).latency->low, 50);
+}
+
 double stored(const AccessPattern& pattern, const MemoryUse& use = {}) {
   Machine made = machine();
   made.transfers = {{.name = "l2.store", .leaves = {leaf("rate.all_sms", 16), leaf("rate.all_sms.own_lines", 0.8)}},

@@ -131,7 +131,9 @@ class Maker {
   }
 
   [[nodiscard]] MemoryAnswer answer_of(std::size_t index) const {
-    return {value_or(options_.hits, index, options_.level), value_or(options_.parts, index, 1), options_.absent};
+    const AccessPattern* pattern = value_at(options_.patterns, index);
+    return {value_or(options_.hits, index, options_.level), value_or(options_.parts, index, 1), options_.absent,
+            pattern == nullptr ? 0 : value_or(options_.stored_apart, pattern->argument, 0.0)};
   }
 
   /// A copy leaves the unit that issues it to the next one after a few cycles.

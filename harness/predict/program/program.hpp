@@ -133,6 +133,7 @@ struct ProgramOptions {
   MemoryUse use;
   double held_before = 0;                            ///< bytes that L2 has to write back at the start
   double stored_before = 0;                          ///< PredictOptions::stored_before
+  std::map<int, double> stored_apart;                ///< PredictOptions::stored_apart
   std::map<std::size_t, bool> followed;              ///< whether jumps are taken, by index
   std::map<std::size_t, std::vector<double>> taken;  ///< ProgramStep::taken of jumps forward and of ends, by index
   std::set<std::size_t> aside;                       ///< jumps back that go round no loop

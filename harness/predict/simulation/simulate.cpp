@@ -271,18 +271,21 @@ class Machinery {
 
   void finish() {
     double opened = for_ever, closed = -1;
-    result_.cycles = paths_.drained();
+    double ended = 0;
     result_.unit_busy = paths_.busy();
     result_.held = paths_.held();
     result_.trips = trips_.cycles();
     for (const WarpState& warp : warps_) {
-      result_.cycles = std::max(result_.cycles, warp.last + 1);
+      ended = std::max(ended, warp.last + 1);
       if (warp.opened < 0) continue;
       opened = std::min(opened, warp.opened);
       closed = std::max(closed, warp.closed);
     }
     if (closed >= 0) result_.window = closed - opened;
-    result_.drain = std::max(0.0, taken_back_ - result_.cycles);
+    result_.cycles = std::max(ended, paths_.drained());
+    const double stored = paths_.drained() > 0 ? paths_.drained() + options_.launch.stored : 0;
+    result_.drain = std::max({stored, std::max(ended, taken_back_) + options_.launch.skew}) - result_.cycles;
+    result_.drain = std::max(0.0, result_.drain);
   }
 
   const Program& program_;

@@ -234,8 +234,10 @@ TEST(Simulation, ABarrierTakesTwoCyclesOfTheAduForEachWarp) {
 }
 
 /// Blocks of one warp with one instruction.
-Runs run_blocks(int at_once, std::int64_t all, LaunchCost launch) {
-  Listing listing = testing::make_listing("s4 y | FFMA R7, R9, R7, R10\ns5 | EXIT");
+constexpr const char* store = "s4 y | STG.E.128 desc[UR4][R2.64], R4\ns5 | EXIT";
+Runs run_blocks(int at_once, std::int64_t all, LaunchCost launch,
+                const char* code = "s4 y | FFMA R7, R9, R7, R10\ns5 | EXIT") {
+  Listing listing = testing::make_listing(code);
   listing.target = "sm_90a";
   auto program = make_program(listing, CostTable(h200()), {});
   EXPECT_TRUE(program) << program.error().message();
@@ -251,6 +253,14 @@ TEST(Simulation, TheGpuSeesBlocksEndOneAfterTheOther) {
   EXPECT_EQ(run_blocks(4, 4, launch).low.drain, 4 * 100 - one);
   EXPECT_EQ(run_blocks(1, 3, launch).cycles.low, 2 * 100 + 50 + one) << "a block begins when its place is seen free";
   EXPECT_EQ(run_blocks(4, 4, {}).low.drain, 0) << "without a row";
+}
+
+TEST(Simulation, TheLastSmBeginsLaterAndStoresAreAnsweredLater) {
+  const double one = run_blocks(1, 1, {}).cycles.low;
+  EXPECT_EQ(run_blocks(1, 1, {.skew = 70}).low.drain, 70);
+  EXPECT_EQ(run_blocks(1, 1, {.refill = 100, .skew = 70}).low.drain, 100 - one + 70);
+  EXPECT_EQ(run_blocks(1, 1, {.stored = 200}).low.drain, 0) << "nothing is stored";
+  EXPECT_EQ(run_blocks(1, 1, {.stored = 200}, store).low.drain, 200) << "the path to L2 is busy until then";
 }
 
 TEST(Simulation, BeginsBlocksOneAfterTheOther) {
