@@ -69,9 +69,9 @@ std::vector<AskedNumber> form_numbers(const ReportedGpu& gpu, const MachineRow& 
 
 namespace {
 
-/// TFLOP/s of all SMs, two operations a multiply-add.
+/// TFLOP/s of all SMs, two operations a multiply-add, if the clock is known at which they ran.
 std::string teraflops(const Headline& found, const CaseRecord& row, const DeviceFacts& device) {
-  if (found.unit != "FMA/clk/SM" || !found.number || row.clock.sm_mhz <= 0) return {};
+  if (found.unit != "FMA/clk/SM" || !found.number || !row.clock.in_window || row.clock.sm_mhz <= 0) return {};
   constexpr double mega = 1e6, tera = 1e12;
   const double rate = 2 * *found.number * device.sms * row.clock.sm_mhz * mega / tera;
   return fmt::format("{} TFLOP/s", fixed(rate, 0));

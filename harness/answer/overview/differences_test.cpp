@@ -177,10 +177,17 @@ TEST(FrontTables, HaveEveryRowOfEachCommittedGpu) {
       gpu.results.emplace(file.contains('/') ? file.substr(0, file.find('/')) : "", &record);
     gpu.table = &*one.gpu.instructions;
     const Json sections = front_sections({gpu}, false);
-    ASSERT_EQ(sections.size(), 8U) << one.gpu.folder << ": " << sections.dump().substr(0, 300);
+    // TFLOP/s need a clock that was measured while tensor cores ran.
+    const CaseRecord* sustained = nullptr;
+    for (const auto& [file, record] : one.gpu.results)
+      for (const CaseRecord& row : record.cases)
+        if (row.probe == "wgmma/sustained") sustained = &row;
+    ASSERT_NE(sustained, nullptr);
+    const bool clocked = sustained->clock.in_window;
+    ASSERT_EQ(sections.size(), clocked ? 8U : 7U) << one.gpu.folder << ": " << sections.dump().substr(0, 300);
     std::size_t rows = 0;
     for (const Json& section : sections) rows += section["tables"][0]["rows"].size();
-    EXPECT_EQ(rows, 61U) << one.gpu.folder << ": a row of front.yaml names nothing";
+    EXPECT_EQ(rows, clocked ? 61U : 55U) << one.gpu.folder << ": a row of front.yaml names nothing";
   }
 }
 

@@ -128,14 +128,20 @@ std::optional<Json> tensor_cell(const ReportedGpu& gpu, const FrontRow& row, boo
                          group.accumulator == row.accumulator;
       for (const TensorLine& line : group.lines) {
         const auto& number = line.at(column);
-        const auto value = meant && number ? number->teraops(gpu.device().sms) : std::nullopt;
-        if (!value || value->value <= most) continue;
-        most = value->value;
-        const std::string share = peak_text(group, line);
-        best = sheet_cell(
-            fixed(value->value, 0) + (row.inputs == "s8" ? " TOP/s" : " TFLOP/s"),
-            folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(suite)) + "#" + percent_encoded(number->row->id),
-            line.shape + ", " + (column == TensorColumn::Sustained ? conditions_text(*number) : share + " of peak"));
+        if (!meant || !number || number->value <= most) continue;
+        const std::string href =
+            folder_of(gpu, all) + percent_encoded(ReportedGpu::page_of(suite)) + "#" + percent_encoded(number->row->id);
+        const auto teraops = number->teraops(gpu.device().sms);
+        if (column != TensorColumn::Sustained) {
+          best = sheet_cell(fixed(number->value, 0) + " FMA/clk/SM", href,
+                            line.shape + ", " + peak_text(group, line) + " of peak");
+        } else if (teraops) {
+          best = sheet_cell(fixed(teraops->value, 0) + (row.inputs == "s8" ? " TOP/s" : " TFLOP/s"), href,
+                            line.shape + ", " + conditions_text(*number));
+        } else {
+          continue;
+        }
+        most = number->value;
       }
     }
   }

@@ -189,7 +189,7 @@ const Expected<TensorTable>& known_tensor() {
 
 std::optional<ClockedNumber> TensorNumber::teraops(int sms) const {
   constexpr double operations = 2;
-  if (sms <= 0 || row == nullptr || !(row->clock.sm_mhz > 0)) return std::nullopt;
+  if (sms <= 0 || row == nullptr || !row->clock.in_window || !(row->clock.sm_mhz > 0)) return std::nullopt;
   return at_clock(operations * value * sms / 1e6, sm_clock(row->clock));
 }
 

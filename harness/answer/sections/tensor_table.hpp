@@ -55,8 +55,8 @@ struct TensorNumber {
   const CaseRecord* row = nullptr;
   double low = 0;  ///< lower end of its interval
 
-  /// For a rate: the operations of all SMs at the clock measured around the case, in 10^12 per second; an FMA counts as
-  /// two. Nothing if the clock is unknown.
+  /// For a rate: the operations of all SMs at the clock at which they ran, in 10^12 per second; an FMA counts as two.
+  /// Nothing if that clock is unknown: readings between launches do not show how far tensor cores lower it.
   [[nodiscard]] std::optional<ClockedNumber> teraops(int sms) const;
 };
 

@@ -34,6 +34,7 @@ struct ClockReading {
   double pause_us = 0;  ///< the longest pause of a kernel that measured the clock
   int others = 0;       ///< other processes on the device
   double sm_low_mhz = 0, sm_high_mhz = 0;  ///< of the readings, if the clock moved; else 0
+  bool in_window = false;  ///< the kernel measured sm_mhz while its window ran (sm_mhz_fact); else between launches
   /// By NVML's energy counter, while the launches ran; 0 if they took less than 0.2 s.
   double energy_j = 0, energy_s = 0;
   double timer_ratio = 0;  ///< of TimerRatio, if it is not 1; else 0

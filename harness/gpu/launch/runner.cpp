@@ -422,7 +422,7 @@ Expected<void> Runner::State::close_clock(RowClock& clock, std::chrono::millisec
   const auto waited = WARPCLOCK_TRY(wait_behind(after));
   clock.note(observation.clock);
   if (const double* const seen = value_at(observation.facts, sm_mhz_fact); seen != nullptr && *seen > 0) {
-    observation.clock.sm_mhz = *seen;
+    observation.clock.sm_mhz = *seen, observation.clock.in_window = true;
     observation.clock.sm_low_mhz = observation.clock.sm_high_mhz = 0;
   }
   observation.clock.wait_us = std::round(waited);

@@ -335,9 +335,13 @@ TEST_F(RunnerTest, TheClockThatAKernelMeasuredIsThatOfTheRow) {
   const double around = must(run()).clock.sm_mhz;
   ASSERT_NE(around, 128);
   job_.facts = {sm_mhz_fact};
-  EXPECT_EQ(must(run()).clock.sm_mhz, 128);
+  const Observation seen = must(run());
+  EXPECT_EQ(seen.clock.sm_mhz, 128);
+  EXPECT_TRUE(seen.clock.in_window);
   job_.facts = {"other", sm_mhz_fact};
-  EXPECT_EQ(must(run()).clock.sm_mhz, around) << "it measured none";
+  const Observation none = must(run());
+  EXPECT_EQ(none.clock.sm_mhz, around) << "it measured none";
+  EXPECT_FALSE(none.clock.in_window);
 }
 
 TEST_F(RunnerTest, RefillsTheDataBeforeEachJob) {

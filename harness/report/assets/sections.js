@@ -5,12 +5,12 @@ const tensorLines = (groups, rowOf, sms) => groups.flatMap((group) => group.line
   const number = (of, places) => (of ? { text: fixed(of.value, places), value: of.value, id: of.id } : undefined);
   const latencies = groupBy(line.latency, ({ value }) => fixed(value, Number.isInteger(value) ? 0 : 1));
   const operands = (own) => own.map(({ operand }) => operand).join(", ");
-  // The rate of all SMs: as measured on all of them, with its conditions; or that of one SM times their number.
-  const teraops = (all, one) => {
-    const of = all ?? one, clock = of && clockOf(rowOf(of.id)?.clock), each = of && 2 * of.value * sms / 1e6;
+  // The rate of all SMs at the clock at which they ran: tensor cores lower it, which readings between launches do not show.
+  const teraops = (all) => {
+    const clock = all && rowOf(all.id)?.clock?.in_window ? clockOf(rowOf(all.id).clock) : undefined;
     if (!clock || !sms) return undefined;
-    const { energy_j: joules, energy_s: seconds } = rowOf(of.id).clock;
-    return { text: clockedText(each, clock, 0), value: each * clock.mhz, id: of.id, note: !all ? "from one SM" : `${clockText(clock)} MHz${seconds ? `, ${fixed(joules / seconds, 0)} W` : ""}` };
+    const { energy_j: joules, energy_s: seconds } = rowOf(all.id).clock, each = 2 * all.value * sms / 1e6;
+    return { text: clockedText(each, clock, 0), value: each * clock.mhz, id: all.id, note: `${clockText(clock)} MHz${seconds ? `, ${fixed(joules / seconds, 0)} W` : ""}` };
   };
   const rates = [line.random, line.zeros, line.sustained, line.sustained_zeros].filter(Boolean).map(({ value }) => value);
   const reasons = [...groupBy(line.missing ?? [], (id) => `${rowOf(id)?.outcome}: ${rowOf(id)?.reason?.code}`)];
@@ -19,7 +19,7 @@ const tensorLines = (groups, rowOf, sms) => groups.flatMap((group) => group.line
   return { group: `${group.instruction} ${group.inputs} \u2192 ${group.accumulator}`, shape: line.shape, source: line.source, becomes: line.becomes,
     share: rates.length && group.peak > 0 ? `${fixed(100 * Math.max(...rates) / group.peak, 1)} %` : "",
     latency: line.latency.length ? { ...line.latency[0], text: [...latencies].map(([text, own]) => text + (operands(own) ? ` (${operands(own)})` : "")).join(", ") } : undefined,
-    interval: number(line.interval, 1), random: number(line.random, 0), zeros, sustained: teraops(line.sustained, line.random), sustained_zeros: teraops(line.sustained_zeros, line.zeros),
+    interval: number(line.interval, 1), random: number(line.random, 0), zeros, sustained: teraops(line.sustained), sustained_zeros: teraops(line.sustained_zeros),
     missing: reasons.length ? { id: line.missing[0], text: reasons.map(([text, ids]) => (ids.length > 1 ? `${ids.length} ${text}` : text)).join(", ") } : undefined };
 }));
 const peaksText = (groups) => {
@@ -35,7 +35,7 @@ const tensorTable = (groups, rowOf, sms) => {
     columns: [{ title: "instruction", css: "mono", text: (row) => row.group, choice: (row) => row.group, choices: "instructions" }, { title: "shape", css: "mono", text: (row) => row.shape }, { title: "operands", text: (row) => row.source },
       cell("latency", "cycles", "latency"), cell("interval", "cycles", "interval"), cell("random", "FMA/clk/SM", "random"), cell("zeros", "FMA/clk/SM", "zeros"), { title: "of peak", css: "n", text: (row) => row.share || dash, raw: (row) => parseFloat(row.share) },
       cell("random", "TFLOP/s", "sustained"), cell("zeros", "TFLOP/s", "sustained_zeros"), { title: "becomes", css: "mono", text: (row) => row.becomes }, { title: "not measured", text: (row) => row.missing?.text ?? "", nodes: (row) => (row.missing ? link(row.missing.id, row.missing.text) : "") }] });
-  return partOf("tensor", "Tensor cores", "Every shape and type of wgmma and mma.sync; each number links to its case. Latency: the letters are the operands that the chain goes through; that of a wgmma includes its commit and wait. FMA/clk/SM: the best over warps and accumulators, with random data and with zeros. TFLOP/s (TOP/s of integers): two operations an FMA on all SMs; in grey, computed from one SM.",
+  return partOf("tensor", "Tensor cores", "Every shape and type of wgmma and mma.sync; each number links to its case. Latency: the letters are the operands that the chain goes through; that of a wgmma includes its commit and wait. FMA/clk/SM: the best over warps and accumulators, with random data and with zeros. TFLOP/s (TOP/s of integers): two operations an FMA on all SMs, at the clock at which they ran.",
     table.node, el("p", "note", "A rate of a sparse product counts the multiplications that are left out. Grey \u201crandom\u201d next to zeros is the same case with random data, where that is not the best. Clock and power next to TFLOP/s are those of the same launches, on all SMs. ", peaksText(groups)));
 };
 
