@@ -42,7 +42,7 @@ using ReportFiles = std::map<std::string, std::string>;
 template <class T>
 [[nodiscard]] Expected<void> write_record(const std::filesystem::path& folder, const T& record);
 
-/// Records of any schema, packed or not. A missing file is looked for with ".gz" added or removed.
+/// Records, packed or not. A missing file is looked for with ".gz" added or removed.
 [[nodiscard]] Expected<Record> read_report(const std::filesystem::path& path);
 [[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& path);
 [[nodiscard]] Expected<MachineTable> read_machine(const std::filesystem::path& path);

@@ -1,17 +1,12 @@
 #include "fleet/fleet_files.hpp"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
-#include <new>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -61,166 +56,66 @@ FleetFailure read_failure(const fs::path& path, const fs::path& fleet) {
 
 namespace {
 
-namespace od = simdjson::ondemand;
+/// What a fleet needs of each row. JsonReader passes over the rest.
+struct LightRow {
+  CaseRecord row;
+};
 
-constexpr std::int64_t read_major = 3;
+/// Where the machine code of a row may show that it is to be withdrawn, its opcodes too.
+struct LightWindow {
+  bool opcodes = false;
+  WindowRecord window;
+};
 
-std::string text_of(od::value value) { return std::string(std::string_view(value)); }
+struct LightRecord {
+  Provenance provenance;
+  DeviceFacts device;
+  std::vector<ProbeRecord> probes;
+  std::vector<LightRow> rows;
+};
 
-/// Calls `use` with each key and its value. A key that is asked for by name but missing would use up the object.
-template <class Use>
-void each_field(od::object object, const Use& use) {
-  for (auto field : object) {
-    const std::string_view key = field.unescaped_key();
-    use(key, field.value());
-  }
+void describe(JsonReader& a, LightWindow& v) {
+  a.optional("encoded_cycles", v.window.encoded_cycles);
+  if (v.opcodes) a.optional("opcodes", v.window.opcodes);
 }
 
-/// Fills a described struct from a small part of the file.
-template <class T>
-void fill(od::value value, const char* key, T& out) {
-  JsonReader reader;
-  const auto part = JsonDocument::parse(value.get_object().value().raw_json().value());
-  reader.read_at(key, part.value().root(), out);
-  if (reader.problem() != nullptr) throw std::runtime_error(*reader.problem());
+void describe(JsonReader& a, LightRow& v) {
+  CaseRecord& row = v.row;
+  a.required("id", row.id);
+  a.optional("probe", row.probe);
+  const bool withdrawable = may_be_withdrawn(row.probe);
+  if (withdrawable) a.optional("parameters", row.parameters);
+  a.required("outcome", row.outcome);
+  a.optional("reason", row.reason);
+  a.optional("estimates", row.estimates);
+  a.optional("places", row.places);
+  a.optional("clock", row.clock);
+  LightWindow window{withdrawable, {}};
+  a.optional("window", window);
+  row.window = std::move(window.window);
 }
 
-Estimate estimate_of(od::object object) {
-  Estimate out;
-  each_field(object, [&](std::string_view key, od::value value) {
-    if (key == "name") out.name = text_of(value);
-    if (key == "unit") out.unit = text_of(value);
-    if (key == "method") out.method = text_of(value);
-    if (key != "value" && key != "low" && key != "high") return;
-    double& number = key == "value" ? out.value : key == "low" ? out.low : out.high;
-    number = value.is_null() ? std::numeric_limits<double>::quiet_NaN() : double(value);
-  });
-  return out;
-}
-
-ClockReading clock_of(od::object object) {
-  ClockReading out;
-  each_field(object, [&](std::string_view key, od::value value) {
-    if (key == "sm_mhz") out.sm_mhz = double(value);
-    if (key == "memory_mhz") out.memory_mhz = double(value);
-    if (key == "power_w") out.power_w = double(value);
-    if (key == "temperature_c") out.temperature_c = double(value);
-    if (key == "throttle")
-      for (auto reason : value.get_array()) out.throttle.push_back(text_of(reason.value()));
-  });
-  return out;
-}
-
-Outcome outcome_of(std::string_view word) {
-  const auto& words = enum_words<Outcome>;
-  const auto found = std::ranges::find(words, word);
-  if (found == words.end()) throw std::runtime_error(fmt::format("there is no outcome '{}'", word.substr(0, 40)));
-  return static_cast<Outcome>(found - words.begin());
-}
-
-std::pair<std::string, int> opcode_of(od::object counted) {
-  std::pair<std::string, int> out;
-  each_field(counted, [&](std::string_view key, od::value value) {
-    if (key == "opcode") out.first = text_of(value);
-    if (key == "count") out.second = static_cast<int>(value.get_int64().value());
-  });
-  return out;
-}
-
-CaseRecord row_of(od::object row) {
-  CaseRecord out;
-  bool named = false, ended = false;
-  each_field(row, [&](std::string_view key, od::value value) {
-    if (key == "id") {
-      out.id = text_of(value);
-      named = true;
-    } else if (key == "probe") {
-      out.probe = text_of(value);
-    } else if (key == "outcome") {
-      out.outcome = outcome_of(std::string_view(value));
-      ended = true;
-    } else if (key == "reason") {
-      each_field(value.get_object(), [&](std::string_view part, od::value said) {
-        if (part == "code") out.reason.code = text_of(said);
-      });
-    } else if (key == "estimates") {
-      for (auto each : value.get_array()) out.estimates.push_back(estimate_of(each.get_object()));
-    } else if (key == "places") {
-      for (auto each : value.get_array()) out.places.push_back(double(each.value()));
-    } else if (key == "clock") {
-      out.clock = clock_of(value.get_object());
-    } else if (key == "window") {
-      each_field(value.get_object(), [&](std::string_view part, od::value cycles) {
-        if (part == "encoded_cycles") out.window.encoded_cycles = double(cycles);
-        if (part == "opcodes" && may_be_withdrawn(out.probe))
-          for (auto each : cycles.get_array()) out.window.opcodes.push_back(opcode_of(each.get_object()));
-      });
-    } else if (key == "parameters" && may_be_withdrawn(out.probe)) {
-      each_field(value.get_object(), [&](std::string_view name, od::value number) {
-        if (number.type() == od::json_type::number) out.parameters.emplace_back(name, number.get_int64().value());
-      });
-    }
-  });
-  if (!named || !ended) throw std::runtime_error("a row has no id or no outcome");
-  return out;
-}
-
-ProbeRecord probe_of(od::object probe) {
-  ProbeRecord out;
-  each_field(probe, [&](std::string_view key, od::value value) {
-    if (key == "name") out.name = text_of(value);
-    if (key == "varies") out.varies = text_of(value);
-  });
-  return out;
-}
-
-/// Rows of both have estimates.
-bool is_read(std::string_view kind) {
-  return kind == word(RecordFile::Result) || kind == word(RecordFile::Instructions);
-}
-
-/// The record in a file of this schema; nothing for another schema.
-std::optional<Record> record_of(od::object file) {
-  Record out;
-  bool known = true, has_rows = false;
-  for (auto field : file) {
-    const std::string_view key = field.unescaped_key();
-    od::value value = field.value();
-    if (key == "schema") known = known && value["major"].get_int64().value() == read_major;
-    if (key == "record") known = known && is_read(std::string_view(value));
-    if (!known) return std::nullopt;
-    if (key == "provenance") fill(value, "provenance", out.provenance);
-    if (key == "device") fill(value, "device", out.device);
-    if (key == "probes")
-      for (auto each : value.get_array()) out.probes.push_back(probe_of(each.get_object()));
-    if (key != "rows") continue;
-    has_rows = true;
-    for (auto each : value.get_array()) out.cases.push_back(row_of(each.get_object()));
-  }
-  if (!has_rows) return std::nullopt;
-  withdraw_wrong_rows(out);
-  // What these rows had more than others was needed for that alone.
-  for (CaseRecord& row : out.cases)
-    if (may_be_withdrawn(row.probe)) row.parameters.clear(), row.window = {.encoded_cycles = row.window.encoded_cycles};
-  return out;
+void describe(JsonReader& a, LightRecord& v) {
+  a.required("provenance", v.provenance);
+  a.required("device", v.device);
+  a.optional("probes", v.probes);
+  a.required("rows", v.rows);
 }
 
 }  // namespace
 
 Expected<Record> parse_light_record(const std::string& text, const std::string& place) {
-  try {
-    od::parser parser;
-    const simdjson::padded_string padded(text);
-    od::document document = parser.iterate(padded);
-    if (auto record = record_of(document.get_object())) return *std::move(record);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    // The full reader says where.
-    if (auto full = parse_record(text, place); !full) return std::unexpected(full.error());
-    return fail("record", error.what(), place);
-  }
-  return parse_record(text, place);
+  const auto document =
+      WARPCLOCK_TRY(parse_record_file(text, {RecordFile::Result, RecordFile::Instructions}, place));
+  JsonReader reader;
+  LightRecord light;
+  reader.read(document.root(), light);
+  if (reader.problem() != nullptr) return fail("record", *reader.problem(), place);
+  Record record{.provenance = std::move(light.provenance), .device = std::move(light.device)};
+  record.probes = std::move(light.probes);
+  for (LightRow& each : light.rows) record.cases.push_back(std::move(each.row));
+  withdraw_wrong_rows(record);
+  return record;
 }
 
 Expected<Record> read_light_record(const std::filesystem::path& path) {

@@ -21,9 +21,9 @@ inline constexpr std::string_view failure_file = "failure.json";
 [[nodiscard]] FleetFailure read_failure(const std::filesystem::path& path, const std::filesystem::path& fleet);
 
 /// What is needed of each of thousands of records: provenance, device, the names of probes and why they vary, and of
-/// each row its id, probe, outcome, reason code, estimates, places, clock, and whether its cycles are encoded. Samples,
-/// premises, counters, PTX, SASS and features stay empty. A row of an instruction table has no probe. About twenty
-/// times as fast as parse_record(), which reads records of earlier schemas. Errors as parse_record().
+/// each row its id, probe, outcome, reason, estimates, places, clock, and whether its cycles are encoded. Samples,
+/// premises, counters, PTX, SASS and features stay empty. A row of an instruction table has no probe. Several times as
+/// fast as parse_record(). Errors as parse_record().
 [[nodiscard]] Expected<Record> parse_light_record(const std::string& text, const std::string& place);
 
 /// The same from a file, packed or not.

@@ -19,6 +19,7 @@
 #include "fleet/observations.hpp"
 #include "fleet/testing/records.hpp"
 #include "record/json/record_json.hpp"
+#include "record/withdrawn.hpp"
 
 namespace warpclock {
 namespace {
@@ -27,21 +28,18 @@ const std::string h200 = WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/";
 
 /// What a light record keeps.
 CaseRecord lightened(const CaseRecord& row) {
-  CaseRecord light;
-  light.id = row.id;
-  light.probe = row.probe;
-  light.outcome = row.outcome;
-  light.reason.code = row.reason.code;
-  light.places = row.places;
+  CaseRecord light{.id = row.id,
+                   .probe = row.probe,
+                   .outcome = row.outcome,
+                   .reason = row.reason,
+                   .places = row.places,
+                   .estimates = row.estimates,
+                   .clock = row.clock};
   light.window.encoded_cycles = row.window.encoded_cycles;
-  light.clock = {.sm_mhz = row.clock.sm_mhz,
-                 .memory_mhz = row.clock.memory_mhz,
-                 .throttle = row.clock.throttle,
-                 .power_w = row.clock.power_w,
-                 .temperature_c = row.clock.temperature_c};
-  for (const Estimate& estimate : row.estimates)
-    light.estimates.push_back(
-        {estimate.name, estimate.value, estimate.low, estimate.high, estimate.unit, estimate.method, 0, ""});
+  if (may_be_withdrawn(row.probe)) {
+    light.parameters = row.parameters;
+    light.window.opcodes = row.window.opcodes;
+  }
   return light;
 }
 
@@ -100,13 +98,6 @@ TEST(LightRecord, OfAnInstructionTableHasItsEstimates) {
     for (std::size_t k = 0; k < table.rows[i].estimates.size(); ++k)
       EXPECT_EQ(light.cases[i].estimates[k].value, table.rows[i].estimates[k].value);
   }
-}
-
-TEST(LightRecord, OfAnEarlierSchemaIsReadToo) {
-  const std::string path = WARPCLOCK_SOURCE_DIR "/harness/report/testdata/record_2_0_0.json";
-  const Record light = read_light_record(path).value();
-  EXPECT_EQ(light.cases.size(), parse_record(read_packed_file(path).value()).value().cases.size());
-  EXPECT_FALSE(light.cases.empty());
 }
 
 TEST(LightRecord, OfADamagedFileIsAnError) {

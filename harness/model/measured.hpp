@@ -34,7 +34,7 @@ struct MeasuredGpu {
   std::optional<MachineTable> machine;
 };
 
-/// Records of any schema. Errors "io" and those of parse_record().
+/// Errors "io" and those of parse_record().
 [[nodiscard]] Expected<MeasuredGpu> read_measured_gpu(const std::filesystem::path& reports, const std::string& folder);
 
 /// Only instructions.json and machine.json; nothing where there is none.

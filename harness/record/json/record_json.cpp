@@ -17,7 +17,6 @@
 #include "base/json/json_schema.hpp"
 #include "base/json/json_writer.hpp"
 #include "record/instructions/instruction_assemble.hpp"
-#include "record/json/packed_json_read.hpp"
 #include "record/json/record_fields.hpp"
 #include "record/withdrawn.hpp"
 
@@ -72,54 +71,44 @@ Expected<JsonDocument> parse_json(std::string_view text, const std::string& plac
   return document;
 }
 
-/// By the name that files have since schema 3, or by what only one kind had; nothing where that is not clear.
+/// Nothing where the file does not say it: older schemas did not.
 std::optional<RecordFile> kind_in(const simdjson::dom::object& object) {
-  const auto has = [&](std::string_view key) { return object.at_key(key).error() == simdjson::SUCCESS; };
-  if (has("record")) {
-    std::string_view name;
-    if (object.at_key("record").get(name) != simdjson::SUCCESS) return std::nullopt;
-    for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
-      if (name == word(kind)) return kind;
-    return std::nullopt;
-  }
-  if (has("machine")) return RecordFile::Machine;
-  if (has("cases") == has("rows")) return std::nullopt;
-  return has("cases") ? RecordFile::Result : RecordFile::Instructions;
+  std::string_view name;
+  if (object.at_key("record").get(name) != simdjson::SUCCESS) return std::nullopt;
+  for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
+    if (name == word(kind)) return kind;
+  return std::nullopt;
 }
 
-/// Parses a record of this kind, of any version that can be read, into the form of this version.
-Expected<JsonDocument> parse_record_file(std::string_view text, RecordFile kind, const std::string& place) {
+}  // namespace
+
+Expected<JsonDocument> parse_record_file(std::string_view text, const std::vector<RecordFile>& kinds,
+                                         const std::string& place) {
   auto document = WARPCLOCK_TRY(parse_json(text, place));
   simdjson::dom::object object;
   if (document.root().get(object) != simdjson::SUCCESS) return fail("record", "expected an object", place);
   JsonElement schema;
   if (object.at_key("schema").get(schema) != simdjson::SUCCESS)
     return fail("record", "the key 'schema' is missing: this is not a warpclock record", place);
-  const RecordFile found = kind_in(object).value_or(kind);
-  if (found != kind)
-    return fail(ErrorCode::RecordKind, fmt::format("this is {}; {} is wanted", words(found), words(kind)), place);
+  const RecordFile found = kind_in(object).value_or(kinds.front());
+  if (std::ranges::find(kinds, found) == kinds.end())
+    return fail(ErrorCode::RecordKind,
+                fmt::format("this is {}; {} is wanted", words(found), fmt::join(mapped(kinds, words), " or ")), place);
   JsonReader reader;
   SchemaVersion version;
   reader.read_at("schema", schema, version);
   if (reader.problem()) return fail("record", *reader.problem(), place);
-  const int newest = SchemaVersion().major;
-  const int oldest = kind == RecordFile::Cases ? newest : kind == RecordFile::Instructions ? 2 : 1;
-  if (version.major < oldest || version.major > newest) {
-    const bool newer = version.major > newest;
-    return fail("record-version",
-                fmt::format("schema {}.{}.{} is {} than this program reads ({}.x.x); {}", version.major, version.minor,
-                            version.patch, newer ? "newer" : "older", newer ? newest : oldest,
-                            newer ? "update warpclock" : "measure again"),
-                place);
-  }
-  if (version.major == newest) return document;
-  // A tree of all that is in it takes forty times the room.
-  constexpr std::size_t most_old_bytes = std::size_t{64} << 20;
-  if (text.size() > most_old_bytes)
-    return fail("record", "records of earlier schemas are read up to 64 MiB; measure again", place);
-  const Json unpacked = WARPCLOCK_TRY(unpack_record(json_of(text), kind, version.major, place));
-  return parse_json(compact(unpacked), place);
+  constexpr int read = SchemaVersion().major;
+  if (version.major == read) return document;
+  const bool newer = version.major > read;
+  return fail("record-version",
+              fmt::format("schema {}.{}.{} is {} than this program reads ({}.x.x); {}", version.major, version.minor,
+                          version.patch, newer ? "newer" : "older", read,
+                          newer ? "update warpclock" : "`warpclock report` of commit 13694c99 rewrites it"),
+              place);
 }
+
+namespace {
 
 template <class T>
 Expected<T> read_json(Expected<JsonDocument> parsed, const std::string& place) {
@@ -133,7 +122,7 @@ Expected<T> read_json(Expected<JsonDocument> parsed, const std::string& place) {
 
 template <class T>
 Expected<T> read_file(std::string_view text, const std::string& place) {
-  return read_json<T>(parse_record_file(text, record_kind(T()), place), place);
+  return read_json<T>(parse_record_file(text, {record_kind(T())}, place), place);
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/json/json_writer.hpp"
@@ -14,17 +15,14 @@
 
 namespace warpclock {
 
+class JsonDocument;
+
 /// The kinds of records, in the order in which pages link to them.
 enum class RecordFile { Result, Instructions, Machine, Cases };
 
 template <>
 inline constexpr auto enum_words<RecordFile> =
     std::array<std::string_view, 4>{"result", "instructions", "machine", "cases"};
-
-struct Record;
-struct InstructionTable;
-struct MachineTable;
-struct KernelTable;
 
 [[nodiscard]] constexpr RecordFile record_kind(const Record&) { return RecordFile::Result; }
 [[nodiscard]] constexpr RecordFile record_kind(const InstructionTable&) { return RecordFile::Instructions; }
@@ -51,15 +49,19 @@ struct KernelTable;
 [[nodiscard]] std::string to_json(const MachineTable& table);
 [[nodiscard]] std::string to_json(const KernelTable& table);
 
-/// Reads this schema and the earlier ones (packed_json_read.hpp). `place` is the file's name for messages. Errors:
-/// "record" (the text says where: `rows[3].samples[0].n: ...`), "record-kind" where it is a file of another kind, and
-/// "record-version". Foreign input never crashes and never grows without bound.
+/// Reads this schema. `place` is the file's name for messages. Errors: "record" (the text says where:
+/// `rows[3].samples[0].n: ...`), "record-kind" where it is a file of another kind, and "record-version". Foreign input
+/// never crashes and never grows without bound.
 [[nodiscard]] Expected<Record> parse_record(std::string_view text, const std::string& place = "result.json");
 [[nodiscard]] Expected<InstructionTable> read_instruction_table(std::string_view text,
                                                                 const std::string& place = "instructions.json");
 [[nodiscard]] Expected<MachineTable> read_machine_table(std::string_view text,
                                                         const std::string& place = "machine.json");
 [[nodiscard]] Expected<KernelTable> read_kernel_table(std::string_view text, const std::string& place = "cases.json");
+
+/// The JSON of a record of one of these kinds, for readers of a part of it. Errors as parse_record().
+[[nodiscard]] Expected<JsonDocument> parse_record_file(std::string_view text, const std::vector<RecordFile>& kinds,
+                                                       const std::string& place);
 
 /// A JSON Schema of what to_json() writes.
 [[nodiscard]] std::string record_schema(RecordFile kind);

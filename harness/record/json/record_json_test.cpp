@@ -125,9 +125,11 @@ TEST(RecordJson, RefusesAnotherMajorVersion) {
   EXPECT_EQ(problem(RecordFile::Result, R"({"schema": {"major": 4, "minor": 0, "patch": 0}})"),
             "record-version result.json: schema 4.0.0 is newer than this program reads (3.x.x); update warpclock");
   EXPECT_EQ(problem(RecordFile::Result, R"({"schema": {"major": 0, "minor": 9, "patch": 0}})"),
-            "record-version result.json: schema 0.9.0 is older than this program reads (1.x.x); measure again");
-  EXPECT_EQ(problem(RecordFile::Instructions, R"({"schema": {"major": 1, "minor": 0, "patch": 0}})"),
-            "record-version instructions.json: schema 1.0.0 is older than this program reads (2.x.x); measure again");
+            "record-version result.json: schema 0.9.0 is older than this program reads (3.x.x); "
+            "`warpclock report` of commit 13694c99 rewrites it");
+  EXPECT_EQ(problem(RecordFile::Instructions, R"({"schema": {"major": 2, "minor": 0, "patch": 0}})"),
+            "record-version instructions.json: schema 2.0.0 is older than this program reads (3.x.x); "
+            "`warpclock report` of commit 13694c99 rewrites it");
 }
 
 TEST(RecordJson, RefusesAFileOfAnotherKind) {
