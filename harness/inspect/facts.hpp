@@ -37,4 +37,9 @@ namespace warpclock {
 /// Lines of these instructions by file, in the order of their first instruction.
 [[nodiscard]] std::vector<LineRange> line_ranges(const LoadedKernel& kernel, const std::vector<std::size_t>& indices);
 
+/// For each instruction the vector registers whose values it or a later one may still read when it issues. Registers of
+/// a caller are not among them, so this is of whole kernels whose jumps and calls are all in the graph. A write under a
+/// guard keeps the value before it. Instructions that nothing reaches have 0.
+[[nodiscard]] std::vector<int> live_registers(const Listing& listing, const FlowGraph& graph);
+
 }  // namespace warpclock

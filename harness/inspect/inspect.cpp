@@ -13,7 +13,6 @@
 #include "inspect/facts.hpp"
 #include "inspect/flow_graph.hpp"
 #include "inspect/inspection_output.hpp"
-#include "inspect/live_registers.hpp"
 #include "inspect/occupancy.hpp"
 
 namespace warpclock {

@@ -1,9 +1,8 @@
-#include "inspect/live_registers.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
+#include "inspect/facts.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "inspect/difference/jit.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,6 +17,7 @@
 #include "code/toolkit.hpp"
 #include "compile/ptxas.hpp"
 #include "gpu/worker/worker.hpp"
+#include "inspect/difference/difference_sheet.hpp"
 
 namespace warpclock {
 namespace {

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
+#include "inspect/inspection_output.hpp"
 
 namespace warpclock {
 namespace {
@@ -109,6 +112,163 @@ Expected<CodeComparison> compare_code(const ComparedFile& before, const Compared
 bool all_same(const CodeComparison& comparison) {
   return std::ranges::all_of(comparison.kernels,
                              [](const KernelDifference& each) { return each.difference == CodeDifference::Same; });
+}
+
+namespace {
+
+/// Facts and what they are, in the order in which they are shown.
+using Facts = std::vector<std::pair<std::string, Json>>;
+
+void add_mix(Facts& facts, const Mix& mix) {
+  facts.emplace_back("instructions", mix.instructions);
+  facts.emplace_back("waits for scoreboards", mix.waits);
+  facts.emplace_back("predicated instructions", mix.predicated);
+  facts.emplace_back("uniform instructions", mix.uniform);
+  facts.emplace_back("conditional jumps", mix.branches);
+  facts.emplace_back("instructions with two source registers in one bank", mix.banks.two);
+  facts.emplace_back("instructions with three source registers in one bank", mix.banks.three);
+}
+
+Facts needs_of(const KernelInspection& kernel) {
+  Facts facts = {{"registers", kernel.registers},
+                 {"most live registers", kernel.most_live},
+                 {"spilling stores", kernel.spills.stores},
+                 {"spilling loads", kernel.spills.loads},
+                 {"spilled bytes stored", kernel.spills.store_bytes},
+                 {"spilled bytes loaded", kernel.spills.load_bytes},
+                 {"spills in loops", kernel.spills.in_loops},
+                 {"stack bytes", kernel.stack_bytes},
+                 {"shared memory bytes", kernel.shared_bytes},
+                 {"barriers", kernel.barriers},
+                 {"parameter bytes", kernel.parameter_bytes}};
+  for (const Occupancy& each : kernel.occupancy)
+    facts.emplace_back(fmt::format("blocks of {} threads per SM", each.threads), each.blocks);
+  add_mix(facts, kernel.mix);
+  int cycles = 0;
+  for (const BlockFacts& block : kernel.blocks) cycles += block.issue_cycles;
+  facts.emplace_back("issue cycles, each instruction once", cycles);
+  facts.emplace_back("loops", kernel.loops.size());
+  return facts;
+}
+
+Facts facts_of(const LoopFacts& loop) {
+  Facts facts = {{"issue cycles of a trip", loop.issue_cycles}};
+  if (loop.least_issue_cycles != loop.issue_cycles)
+    facts.emplace_back("issue cycles of each trip at least", loop.least_issue_cycles);
+  if (loop.carried) {
+    const double chain = loop.carried->cycles;
+    facts.emplace_back("cycles of the carried chain", chain);
+    facts.emplace_back("limit of one warp", chain > loop.least_issue_cycles ? "carried chain" : "issue");
+  }
+  if (loop.trip) facts.emplace_back("cycles of the longest chain in a trip", loop.trip->cycles);
+  add_mix(facts, loop.mix);
+  for (const PipeCount& each : loop.mix.pipes) facts.emplace_back("on pipe " + each.pipe, each.instructions);
+  return facts;
+}
+
+/// What differs of the two, in the order of `before`, then what only `after` has.
+void add_changes(std::vector<Change>& out, const std::string& subject, const Facts& before, const Facts& after) {
+  const auto find = [](const Facts& facts, const std::string& fact) -> Json {
+    const auto at = std::ranges::find(facts, fact, &Facts::value_type::first);
+    return at == facts.end() ? Json() : at->second;
+  };
+  for (const auto& [fact, value] : before)
+    if (const Json other = find(after, fact); other != value) out.push_back({subject, fact, value, other});
+  for (const auto& [fact, value] : after)
+    if (find(before, fact).is_null()) out.push_back({subject, fact, nullptr, value});
+}
+
+using Counts = std::map<std::string, int>;
+
+/// Counts that differ, the largest difference first; what one build lacks counts 0.
+void add_counts(std::vector<Change>& out, const std::string& subject, const Counts& before, const Counts& after) {
+  std::map<std::string, std::pair<int, int>> both;
+  for (const auto& [name, count] : before) both[name].first = count;
+  for (const auto& [name, count] : after) both[name].second = count;
+  std::vector<std::pair<std::string, std::pair<int, int>>> differing;
+  for (const auto& each : both)
+    if (each.second.first != each.second.second) differing.push_back(each);
+  std::ranges::stable_sort(differing, std::ranges::greater{},
+                           [](const auto& each) { return std::abs(each.second.second - each.second.first); });
+  for (const auto& [name, counts] : differing) out.push_back({subject, name, counts.first, counts.second});
+}
+
+Counts pipes_of(const KernelInspection& kernel) {
+  Counts counts;
+  for (const PipeCount& each : kernel.mix.pipes) counts[each.pipe] = each.instructions;
+  return counts;
+}
+
+/// How many of the instructions that are reached have each name; those without a name do not count.
+template <class Name>
+Counts counts_by(const KernelInspection& kernel, const Name& name) {
+  Counts counts;
+  for (const BlockFacts& block : kernel.blocks)
+    for (auto at = static_cast<std::size_t>(block.begin) / word_bytes;
+         at < static_cast<std::size_t>(block.end) / word_bytes; ++at)
+      if (const std::string is = name(kernel.listing[at]); !is.empty()) ++counts[is];
+  return counts;
+}
+
+std::string opcode_of(const ListedInstruction& each) {
+  const std::size_t begin = each.text.starts_with('@') ? each.text.find(' ') + 1 : 0;
+  return each.text.substr(begin, each.text.find(' ', begin) - begin);
+}
+
+std::string source_line_of(const ListedInstruction& each) {
+  return each.line > 0 ? lines_text({{each.file, each.line, each.line}}) : std::string();
+}
+
+using LoopPair = std::pair<const LoopFacts*, const LoopFacts*>;
+
+std::vector<LoopPair> paired_loops(const KernelInspection& before, const KernelInspection& after) {
+  std::vector<LoopPair> pairs;
+  const auto same = [](const LoopFacts& a, const LoopFacts& b) { return a.depth == b.depth; };
+  if (std::ranges::equal(before.loops, after.loops, same)) {
+    for (std::size_t i = 0; i < before.loops.size(); ++i) pairs.emplace_back(&before.loops[i], &after.loops[i]);
+    return pairs;
+  }
+  const auto alike = [](const LoopFacts& a, const std::vector<LoopFacts>& loops) {
+    std::vector<const LoopFacts*> found;
+    for (const LoopFacts& each : loops)
+      if (!a.lines.empty() && each.lines == a.lines && each.depth == a.depth) found.push_back(&each);
+    return found;
+  };
+  std::set<const LoopFacts*> used;
+  for (const LoopFacts& each : before.loops) {
+    const auto found = alike(each, after.loops);
+    const bool one = found.size() == 1 && alike(each, before.loops).size() == 1;
+    pairs.emplace_back(&each, one ? found.front() : nullptr);
+    if (one) used.insert(found.front());
+  }
+  for (const LoopFacts& each : after.loops)
+    if (!used.contains(&each)) pairs.emplace_back(nullptr, &each);
+  return pairs;
+}
+
+/// "loop 0 (gemm.cu:12-30)"; with both numbers if they differ.
+std::string name_of(const LoopPair& pair) {
+  const LoopFacts& loop = pair.first != nullptr ? *pair.first : *pair.second;
+  std::string name = fmt::format("loop {}", loop.id);
+  if (pair.first != nullptr && pair.second != nullptr && pair.second->id != loop.id)
+    name += fmt::format(" and {}", pair.second->id);
+  const std::string lines = lines_text(loop.lines);
+  return lines.empty() ? name : name + " (" + lines + ")";
+}
+
+}  // namespace
+
+std::vector<Change> changes_of(const KernelInspection& before, const KernelInspection& after) {
+  std::vector<Change> out;
+  add_changes(out, "kernel", needs_of(before), needs_of(after));
+  for (const LoopPair& pair : paired_loops(before, after))
+    add_changes(out, name_of(pair), pair.first != nullptr ? facts_of(*pair.first) : Facts(),
+                pair.second != nullptr ? facts_of(*pair.second) : Facts());
+  add_counts(out, "pipe", pipes_of(before), pipes_of(after));
+  add_counts(out, "opcode", counts_by(before, opcode_of), counts_by(after, opcode_of));
+  const Counts lines = counts_by(before, source_line_of), others = counts_by(after, source_line_of);
+  if (!lines.empty() && !others.empty()) add_counts(out, "line", lines, others);
+  return out;
 }
 
 }  // namespace warpclock
