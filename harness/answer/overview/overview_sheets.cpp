@@ -19,7 +19,7 @@
 #include "base/files/embedded.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "check/error_summary.hpp"
+#include "check/row_text.hpp"
 #include "plan/config/yaml.hpp"
 #include "record/outline.hpp"
 #include "record/record.hpp"

@@ -18,7 +18,7 @@
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "check/error_summary.hpp"
+#include "check/row_text.hpp"
 #include "inspect/graph/graph.hpp"
 #include "inspect/inspection_output.hpp"
 #include "plan/sweep.hpp"
