@@ -1,14 +1,24 @@
 #include "cli/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/version.hpp"
 #include "cli/options/command_line.hpp"
+#include "gpu/worker/worker.hpp"
 #include "measure/inputs.hpp"
 
 namespace warpclock {
+
+// Not for users: the process that owns the CUDA context, started by `run`.
+void add_worker(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("worker")->group("");
+  const auto no_counters = std::make_shared<bool>(false);
+  command->add_flag("--no-counters", *no_counters);
+  command->callback([no_counters, &action] { action = [no_counters] { return worker_main(!*no_counters); }; });
+}
 
 int dispatch(int argc, char** argv) {
   CLI::App app{

@@ -7,7 +7,12 @@
 #include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
 #include "base/files/folder.hpp"
+#include "cli/answers/gpu_choice.hpp"
 #include "report/page/page.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace warpclock {
 
@@ -68,5 +73,11 @@ template <class T>
 /// Writes a record and its pages, says so unless `quiet`, and refreshes the gallery.
 template <class T>
 [[nodiscard]] Expected<void> publish(const std::filesystem::path& folder, const T& record, bool quiet = false);
+
+/// --gpu GPU,... and --reports DIR.
+void add_reports_options(CLI::App& command, GpuChoice& choice);
+
+/// All records of the chosen GPUs, "h100,h200", or of all measured ones. Errors "io" and "gpu".
+[[nodiscard]] Expected<Reports> chosen_reports(const GpuChoice& choice);
 
 }  // namespace warpclock

@@ -11,7 +11,7 @@
 #include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answer_facts.hpp"
+#include "cli/answers/answers.hpp"
 #include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "record/json/record_json.hpp"

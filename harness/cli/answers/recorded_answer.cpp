@@ -13,7 +13,6 @@
 #include "base/files/embedded.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answer_facts.hpp"
 #include "cli/answers/answers.hpp"
 #include "fields/form_table.hpp"
 #include "model/measured.hpp"

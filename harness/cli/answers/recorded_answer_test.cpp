@@ -5,7 +5,6 @@
 #include "base/json/json_writer.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
-#include "cli/answers/answer_facts.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/subjects.hpp"
 #include "model/testing/measured.hpp"

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/sheet/sheet.hpp"
 #include "cli/answers/answers.hpp"
-#include "cli/ask/chosen_reports.hpp"
+#include "cli/report_folder.hpp"
 
 namespace warpclock {
 

@@ -11,7 +11,7 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
-#include "cli/ask/chosen_reports.hpp"
+#include "cli/report_folder.hpp"
 
 namespace warpclock {
 namespace {

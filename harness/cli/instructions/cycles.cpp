@@ -18,7 +18,6 @@
 #include "base/sheet/sheet.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answer_facts.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/answers/inquiry.hpp"
 #include "cli/answers/machine_query.hpp"

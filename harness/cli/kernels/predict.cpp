@@ -1,35 +1,202 @@
-#include "predict/predict.hpp"
+#include "cli/kernels/predict.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/files/file.hpp"
+#include "base/files/packed_file.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "capture/capture_file.hpp"
+#include "capture/predict_capture.hpp"
 #include "cli/command.hpp"
-#include "cli/kernels/predict_capture_command.hpp"
-#include "cli/kernels/predict_options.hpp"
+#include "cli/kernels/launch_options.hpp"
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
+#include "predict/counts.hpp"
 #include "predict/listing/annotated_listing.hpp"
 #include "predict/listing/trace.hpp"
+#include "predict/predict.hpp"
 #include "predict/predict_file.hpp"
 #include "predict/prediction_output.hpp"
 #include "report/page/pages.hpp"
 
 namespace warpclock {
+namespace {
+
+/// "132,256", "32x32,32x8,4096".
+Expected<void> read_launch(const std::string& text, PredictOptions& what) {
+  if (text.empty()) return {};
+  const LaunchOption launch = WARPCLOCK_TRY(launch_option(text));
+  what.blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  what.threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+  for (std::size_t i = 0; i < launch.block.size(); ++i) {
+    what.shape.block[i] = static_cast<int>(launch.block[i]);
+    what.shape.grid[i] = static_cast<int>(std::min<std::int64_t>(launch.grid[i], std::numeric_limits<int>::max()));
+  }
+  what.dynamic_bytes = launch.dynamic_bytes;
+  return {};
+}
+
+Expected<void> read_trips(const std::vector<std::string>& texts, PredictOptions& what) {
+  constexpr std::int64_t most_loops = 1 << 20;
+  for (const std::string& text : option_pieces(texts)) {
+    const auto [loop, trips] = WARPCLOCK_TRY(option_halves("--trips", text));
+    const auto id = decimal_or_hex(loop.starts_with("loop") ? loop.substr(4) : loop), count = decimal_or_hex(trips);
+    if (!id || *id > most_loops || !count || *count > most_trips)
+      return fail(
+          "option",
+          fmt::format("--trips is LOOP=N with a loop's number and at most {} trips, as 0=128 or 0=128,1=4", most_trips),
+          text);
+    if (!what.trips.emplace(static_cast<int>(*id), *count).second)
+      return fail("option", fmt::format("--trips says twice how often loop {} runs", *id), text);
+  }
+  return {};
+}
+
+/// "load=L1" for all accesses, "0x0240=dram" for one.
+Expected<void> read_hits(const std::vector<std::string>& texts, PredictOptions& what) {
+  for (const std::string& text : option_pieces(texts)) {
+    const auto [which, word] = WARPCLOCK_TRY(option_halves("--hit", text));
+    const auto level = level_of(word);
+    const auto address = which == "load" ? std::optional<std::int64_t>(0) : decimal_or_hex(which);
+    if (!level || !address)
+      return fail("option", "--hit is load=LEVEL or ADDRESS=LEVEL with L1, L2 or dram, as 0x0240=dram", text);
+    if (which == "load")
+      what.level = *level, what.level_from = "--hit";
+    else
+      what.hits[*address] = *level;
+  }
+  return {};
+}
+
+/// "0x0240=128": so many bytes are between the lanes of an access.
+Expected<void> read_strides(const std::vector<std::string>& texts, PredictOptions& what) {
+  constexpr std::int64_t most = 1 << 24;
+  for (const std::string& text : option_pieces(texts)) {
+    const auto [which, word] = WARPCLOCK_TRY(option_halves("--stride", text));
+    const auto address = decimal_or_hex(which), stride = decimal_or_hex(word);
+    if (!address || !stride || *stride > most)
+      return fail("option", "--stride is ADDRESS=BYTES with at most 16777216 bytes, as 0x0240=128", text);
+    what.strides[*address] = *stride;
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<PredictOptions> options_of(const PredictCommand& command) {
+  PredictOptions what = command.what;
+  WARPCLOCK_TRY(read_launch(command.launch, what));
+  WARPCLOCK_TRY(read_trips(command.trips, what));
+  WARPCLOCK_TRY(read_hits(command.hits, what));
+  WARPCLOCK_TRY(read_strides(command.strides, what));
+  what.given = WARPCLOCK_TRY(argument_options(command.arguments, command.buffers));
+  if (!command.counts.empty()) {
+    const auto text = WARPCLOCK_TRY(read_file(command.counts, most_record_bytes));
+    auto counts = parse_counts(text);
+    if (!counts) {
+      counts.error().place = command.counts + (counts.error().place.empty() ? "" : ": " + counts.error().place);
+      return std::unexpected(counts.error());
+    }
+    what.executed = *std::move(counts);
+  }
+  constexpr std::size_t drawn = 2000;
+  const bool draws = !command.page.empty() || !command.trace.empty();
+  if (draws && what.timeline == 0) what.timeline = drawn;
+  constexpr int warp_threads = 32;
+  if (command.warps > 0) what.threads = command.warps * warp_threads;
+  return what;
+}
+
+namespace {
+
+/// Options that say what a capture has said.
+Expected<void> check_options(const PredictCommand& command) {
+  const std::vector<std::pair<const char*, bool>> given = {
+      {"--launch", !command.launch.empty()},     {"--trips", !command.trips.empty()},
+      {"--counts", !command.counts.empty()},     {"--hit", !command.hits.empty()},
+      {"--stride", !command.strides.empty()},    {"--arg", !command.arguments.empty()},
+      {"--buffer", !command.buffers.empty()},    {"--warps", command.warps > 0},
+      {"--window", command.what.window},         {"--page", !command.page.empty()},
+      {"--timeline", command.what.timeline > 0}, {"--include", !command.include.empty()},
+      {"--trace", !command.trace.empty()}};
+  for (const auto& [option, said] : given) {
+    if (said)
+      return fail("option", std::string(option) + " is not for a capture, which has its launches and arguments",
+                  command.file);
+  }
+  if (command.what.annotate && command.pick < 0)
+    return fail("option", "--annotate is of one launch of a capture: give it by --pick N", command.file);
+  return {};
+}
+
+/// All that is predicted of one launch on each GPU.
+Expected<int> print_one(const CaptureToPredict& what, std::size_t index, const std::vector<Machine>& machines,
+                        bool json) {
+  std::vector<Prediction> all;
+  for (const Machine& machine : machines) all.push_back(WARPCLOCK_TRY(predict_launch(what, index, machine)));
+  if (json) fmt::print("{}", to_json(all));
+  for (const Prediction& one : json ? std::vector<Prediction>{} : all)
+    fmt::print("{}, launch {}, costs of {}\n\n{}", one.file, index, one.gpu,
+               to_text(annotated_sheet(one), Style(Stream::Out)));
+  return std::ranges::all_of(all, [](const Prediction& one) { return one.low.has_value(); }) ? 0 : 1;
+}
+
+}  // namespace
+
+Expected<int> predict_captured(const PredictCommand& command, const std::atomic<bool>& interrupted) {
+  constexpr int by_interrupt = 128 + SIGINT;
+  WARPCLOCK_TRY(check_options(command));
+  const auto folder = capture_folder(command.file);
+  const Capture capture = WARPCLOCK_TRY(read_capture(folder));
+  std::vector<Machine> machines;
+  for (const std::string& gpu : split(command.gpu.gpu.empty() ? "h200" : command.gpu.gpu, ',')) {
+    GpuChoice choice = command.gpu;
+    choice.gpu = gpu;
+    machines.push_back(WARPCLOCK_TRY(load_machine(choice)));
+  }
+  if (capture.launches.empty()) return fail("capture", "it has no launches", folder.string());
+  const auto progress = progress_on_terminal("launches predicted");
+  const CaptureToPredict what{.capture = capture,
+                              .folder = folder,
+                              .nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm)),
+                              .kernel = command.kernel,
+                              .limit = command.what.limit,
+                              .annotate = command.what.annotate,
+                              .stopped = [&] { return interrupted.load(); },
+                              .progress =
+                                  [&](std::size_t done) {
+                                    if (progress) progress(done, capture.launches.size());
+                                  }};
+  if (command.pick >= 0) return print_one(what, static_cast<std::size_t>(command.pick), machines, command.json);
+  const CapturePredictions made = predict_capture(what, std::move(machines));
+  clear_progress();
+  print(sheet_of(capture, made), {.json = command.json, .csv = command.csv});
+  if (interrupted) return by_interrupt;
+  const bool all = std::ranges::all_of(made.launches, [](const std::vector<PredictedLaunch>& of_machine) {
+    return std::ranges::all_of(of_machine, [](const PredictedLaunch& one) { return one.cause.empty(); });
+  });
+  return all ? 0 : 1;
+}
+
 namespace {
 
 std::atomic<bool> interrupted = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,5 +25,8 @@ struct PredictCommand {
 /// Error "option" if a launch, trips, a level, a stride or an argument cannot be read; those of parse_counts() with the
 /// file.
 [[nodiscard]] Expected<PredictOptions> options_of(const PredictCommand& command);
+
+/// `predict` of a capture. The exit status: 0 if each launch has a number, else 1.
+[[nodiscard]] Expected<int> predict_captured(const PredictCommand& command, const std::atomic<bool>& interrupted);
 
 }  // namespace warpclock
