@@ -1,5 +1,3 @@
-#include "advise/wavefronts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "advise/advisers.hpp"
+#include "advise/swizzle_advice.hpp"
 #include "advise/testing/source.hpp"
 
 namespace warpclock {

@@ -19,7 +19,7 @@
 #include "inspect/graph/graph.hpp"
 #include "inspect/inspection_output.hpp"
 #include "inspect/load.hpp"
-#include "report/page/pages.hpp"
+#include "report/page/page.hpp"
 
 namespace warpclock {
 namespace {

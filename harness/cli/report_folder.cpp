@@ -25,7 +25,6 @@
 #include "model/measured.hpp"
 #include "record/json/record_json.hpp"
 #include "report/page/page.hpp"
-#include "report/page/pages.hpp"
 
 namespace warpclock {
 

@@ -15,8 +15,7 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "fleet/judge.hpp"
-#include "fleet/robust.hpp"
+#include "fleet/fleet.hpp"
 
 namespace warpclock {
 

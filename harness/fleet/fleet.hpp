@@ -5,10 +5,31 @@
 #include <string>
 #include <vector>
 
+#include "fleet/observations.hpp"
 #include "gpu/device/device.hpp"
 #include "record/variation.hpp"
 
 namespace warpclock {
+
+/// The median: of an even number, the mean of the middle two. 0 for none.
+[[nodiscard]] double median_of(std::vector<double> values);
+
+/// A standard deviation that outliers do not change, and how well it is known.
+struct RobustSpread {
+  double sigma = 0;  ///< consistent with the standard deviation of a normal distribution; 0 if over half are equal
+  std::size_t degrees = 0;  ///< degrees of freedom of a standard deviation that is as certain
+};
+
+/// Up to 500 values: Qn, a quantile of all pairwise distances (Rousseeuw and Croux, "Alternatives to the Median
+/// Absolute Deviation", 1993), with its correction for few values; 82 % as efficient as the standard deviation. More
+/// values: the median absolute deviation, 37 % as efficient, which takes linear time. Both withstand outliers up to
+/// half of the values.
+[[nodiscard]] RobustSpread robust_spread(const std::vector<double>& values, double median);
+
+/// The distance in standard deviations that a value exceeds, on either side, with probability `alpha`, if the standard
+/// deviation is known with `degrees` of freedom (Student's t; Abramowitz and Stegun 26.7.3 and 26.7.4). `alpha` is
+/// above 1e-13, and `degrees` above 0.
+[[nodiscard]] double two_sided_quantile(double alpha, std::size_t degrees);
 
 /// One GPU of a fleet, from all of its records. Indices of GPUs are positions in Fleet::gpus.
 struct FleetGpu {
@@ -95,5 +116,27 @@ struct Fleet {
   /// Whether every GPU was measured and nothing is away from the rest.
   [[nodiscard]] bool even() const;
 };
+
+/// The chance of a single false alarm in all comparisons of one kind of a model, if nothing is wrong: each comparison
+/// is made at this, divided by the number of comparisons (Bonferroni).
+constexpr double false_alarm = 0.01;
+/// With fewer GPUs, the spread between them is not known.
+constexpr std::size_t fewest_gpus = 5;
+
+/// The distributions over the GPUs of each model, and what is away from them.
+///
+/// A value is an outlier if its distance from the median is larger than each of these:
+/// - so many robust sigmas (robust_spread()) that chance exceeds it once in `false_alarm` / GPU-rows, by Student's t;
+/// - the repeatability of the row: by how much one run may be away from the median of many. Two runs on one GPU may
+///   differ by tolerance_of(), and a difference has the square root of two times the deviation of one run. If most GPUs
+///   have the very same value, the interval of the estimate counts too, because sigma then says nothing;
+/// - `within`, a share of the median.
+///
+/// Rows whose probe says why they vary between processes are not judged, nor are rows of fewer than `fewest_gpus` GPUs.
+/// A node is judged by the median of its GPUs, if it has several and there are at least three nodes. Pure.
+[[nodiscard]] Fleet judge_fleet(const Observations& observations, double within = 0);
+
+/// How far a value may be from the median of this row; see judge_fleet().
+[[nodiscard]] double repeatability_of(const FleetSeries& series, double median, double sigma);
 
 }  // namespace warpclock

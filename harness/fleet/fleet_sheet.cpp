@@ -10,7 +10,6 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/judge.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "fleet/judge.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "fleet/baseline.hpp"
+#include "fleet/fleet.hpp"
 #include "fleet/fleet_files.hpp"
 #include "fleet/fleet_sheet.hpp"
 #include "fleet/observations.hpp"

@@ -16,8 +16,8 @@
 #include "base/parallel.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "fleet/fleet.hpp"
 #include "fleet/fleet_files.hpp"
-#include "fleet/robust.hpp"
 #include "record/trace.hpp"
 
 namespace warpclock {

@@ -1,8 +1,8 @@
-#include "fleet/robust.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "fleet/fleet.hpp"
 
 namespace warpclock {
 namespace {

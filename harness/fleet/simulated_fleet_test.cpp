@@ -10,7 +10,7 @@
 
 #include "base/files/packed_file.hpp"
 #include "base/testing/files.hpp"
-#include "fleet/judge.hpp"
+#include "fleet/fleet.hpp"
 #include "fleet/testing/simulated.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"

@@ -1,3 +1,5 @@
+#include "fleet/fleet.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,9 +15,8 @@
 #include "cli/options/options.hpp"
 #include "fleet/baseline.hpp"
 #include "fleet/fleet_sheet.hpp"
-#include "fleet/judge.hpp"
 #include "fleet/observations.hpp"
-#include "report/page/pages.hpp"
+#include "report/page/page.hpp"
 
 namespace warpclock {
 namespace {

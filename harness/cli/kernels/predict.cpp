@@ -36,7 +36,7 @@
 #include "predict/predict.hpp"
 #include "predict/predict_file.hpp"
 #include "predict/prediction_output.hpp"
-#include "report/page/pages.hpp"
+#include "report/page/page.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,7 +8,7 @@
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
-#include "report/page/pages.hpp"
+#include "report/page/page.hpp"
 #include "report/page/testing/chromium.hpp"
 
 namespace warpclock {

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/testing/matchers.hpp"
+#include "fleet/fleet.hpp"
 #include "fleet/fleet_sheet.hpp"
-#include "fleet/judge.hpp"
 #include "fleet/testing/records.hpp"
-#include "report/page/pages.hpp"
+#include "report/page/page.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,7 +4,7 @@
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/kernels.hpp"
-#include "report/page/pages.hpp"
+#include "report/page/page.hpp"
 
 namespace warpclock {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fleet/judge.hpp"
+#include "fleet/fleet.hpp"
 #include "fleet/observations.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"
@@ -14,7 +14,7 @@
 #include "record/testing/machine.hpp"
 #include "record/testing/memory.hpp"
 #include "record/testing/record.hpp"
-#include "report/page/pages.hpp"
+#include "report/page/page.hpp"
 #include "report/page/testing/chromium.hpp"
 
 namespace warpclock {

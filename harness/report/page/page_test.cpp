@@ -13,7 +13,6 @@
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
-#include "report/page/pages.hpp"
 #include "report/page/testing/packed.hpp"
 
 namespace warpclock {

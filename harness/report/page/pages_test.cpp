@@ -1,5 +1,3 @@
-#include "report/page/pages.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/files/marked.hpp"
@@ -10,6 +8,7 @@
 #include "record/testing/machine.hpp"
 #include "record/testing/memory.hpp"
 #include "record/testing/record.hpp"
+#include "report/page/page.hpp"
 
 namespace warpclock {
 namespace {

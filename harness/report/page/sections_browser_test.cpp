@@ -15,7 +15,7 @@
 #include "record/testing/layout.hpp"
 #include "record/testing/memory.hpp"
 #include "record/testing/record.hpp"
-#include "report/page/pages.hpp"
+#include "report/page/page.hpp"
 #include "report/page/testing/chromium.hpp"
 
 namespace warpclock {

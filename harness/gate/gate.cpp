@@ -1,3 +1,5 @@
+#include "gate/gate.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "gate/gate.hpp"
 #include "predict/prediction_output.hpp"
 
 namespace warpclock {
