@@ -16,7 +16,7 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "check/case_builder.hpp"
-#include "code/pipe.hpp"
+#include "code/semantics.hpp"
 #include "code/toolkit.hpp"
 #include "execute/bank_turns.hpp"
 #include "execute/execute.hpp"

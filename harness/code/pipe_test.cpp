@@ -1,6 +1,6 @@
-#include "code/pipe.hpp"
-
 #include <gtest/gtest.h>
+
+#include "code/semantics.hpp"
 
 namespace warpclock {
 namespace {

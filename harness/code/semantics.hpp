@@ -89,4 +89,8 @@ struct Fragments {
 /// Whether a scoreboard signals the arrival of the result, as opposed to a number of cycles that ptxas knows.
 [[nodiscard]] bool variable_latency(const Instruction& instruction);
 
+/// The pipe, by CUPTI's name, on which an opcode with its modifiers was seen to execute. It determines which counters
+/// to read first, and what to subtract from them for instructions other than the measured one.
+[[nodiscard]] std::string_view pipe_of(std::string_view opcode);
+
 }  // namespace warpclock

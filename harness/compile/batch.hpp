@@ -13,7 +13,7 @@
 #include "code/disassembler.hpp"
 #include "compile/cache.hpp"
 #include "compile/compiler/compilation.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock {
 

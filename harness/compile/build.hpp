@@ -12,7 +12,7 @@
 #include "code/listing.hpp"
 #include "compile/compiler/compilation.hpp"
 #include "compile/sources.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock {
 

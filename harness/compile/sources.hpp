@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "compile/compiler/compilation.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 #include "ptx/experiment/experiment.hpp"
 #include "ptx/instruction.hpp"
 

@@ -15,7 +15,6 @@
 
 #include "base/text.hpp"
 #include "code/listing.hpp"
-#include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "code/word.hpp"
 #include "inspect/critical_path.hpp"

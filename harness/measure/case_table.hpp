@@ -7,7 +7,7 @@
 #include "gpu/bench/bench.hpp"
 #include "gpu/device/device.hpp"
 #include "measure/compile_cases.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {

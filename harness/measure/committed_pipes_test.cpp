@@ -7,7 +7,7 @@
 #include "measure/counting.hpp"
 #include "ptx/catalogue/catalogue.hpp"
 #include "ptx/testing/described.hpp"
-#include "record/instructions/instruction_pipes.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 #include "record/json/record_json.hpp"
 
 // Compares counters from an H200 with the code of the counted kernels, which is compiled again here.

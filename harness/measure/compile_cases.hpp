@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "compile/build.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 #include "verify/verdict.hpp"
 
 namespace warpclock {

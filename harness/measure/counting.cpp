@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/lookup.hpp"
-#include "code/pipe.hpp"
+#include "code/semantics.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/job/instruction_job.hpp"
-#include "plan/case.hpp"
-#include "record/instructions/instruction_pipes.hpp"
+#include "plan/plan.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 
 namespace warpclock {
 namespace {

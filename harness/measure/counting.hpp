@@ -14,7 +14,7 @@
 #include "gpu/job/instruction_job.hpp"
 #include "gpu/worker/worker.hpp"
 #include "measure/measure_instructions.hpp"
-#include "record/instructions/instruction_pipes.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 
 namespace warpclock {
 

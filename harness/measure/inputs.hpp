@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "compile/sources.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 #include "plan/probe.hpp"
 
 namespace CLI {

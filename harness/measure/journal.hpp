@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "gpu/device/device.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {

@@ -11,7 +11,6 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "plan/arch.hpp"
-#include "plan/case.hpp"
 #include "plan/probe.hpp"
 #include "plan/sweep.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "code/pipe.hpp"
+#include "code/semantics.hpp"
 #include "model/testing/measured.hpp"
 #include "predict/program/occupation.hpp"
 #include "predict/simulation/run.hpp"

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "ptx/scanner.hpp"
+#include "ptx/line.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {

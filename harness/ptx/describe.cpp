@@ -18,7 +18,7 @@
 #include "ptx/bind.hpp"
 #include "ptx/form.hpp"
 #include "ptx/instruction.hpp"
-#include "ptx/scanner.hpp"
+#include "ptx/line.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
-#include "ptx/scanner.hpp"
 #include "ptx/testing/testdata.hpp"
 
 namespace warpclock {

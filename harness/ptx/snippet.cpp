@@ -11,7 +11,7 @@
 #include "base/lookup.hpp"
 #include "ptx/describe.hpp"
 #include "ptx/form.hpp"
-#include "ptx/scanner.hpp"
+#include "ptx/line.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {

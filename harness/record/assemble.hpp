@@ -8,7 +8,7 @@
 #include "code/listing.hpp"
 #include "compile/build.hpp"
 #include "gpu/job/samples.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 #include "record/record.hpp"
 #include "verify/verdict.hpp"
 

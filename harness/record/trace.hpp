@@ -8,7 +8,6 @@
 
 #include "analyze/curve/curve.hpp"
 #include "analyze/curve/levels.hpp"
-#include "analyze/curve/sides.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {

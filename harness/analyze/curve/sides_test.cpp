@@ -1,9 +1,8 @@
-#include "analyze/curve/sides.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "analyze/curve/curve.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

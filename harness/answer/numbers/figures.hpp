@@ -9,8 +9,8 @@
 
 #include "analyze/estimates.hpp"
 #include "gpu/device/device.hpp"
-#include "plan/case.hpp"
 #include "plan/parameters.hpp"
+#include "plan/plan.hpp"
 #include "record/outline.hpp"
 #include "record/record.hpp"
 

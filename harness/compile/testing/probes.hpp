@@ -8,7 +8,7 @@
 #include "base/files/file.hpp"
 #include "base/testing/files.hpp"
 #include "compile/sources.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock::testing {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "code/pipe.hpp"
+#include "code/semantics.hpp"
 #include "compose/copies/banks.hpp"
 #include "compose/hole_source.hpp"
 #include "ptx/experiment/experiment.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "code/pipe.hpp"
+#include "code/semantics.hpp"
 
 namespace warpclock {
 namespace {

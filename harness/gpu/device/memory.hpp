@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/device/driver.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock {
 

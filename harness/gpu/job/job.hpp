@@ -14,7 +14,7 @@
 #include "gpu/job/args.hpp"
 #include "gpu/job/call.hpp"
 #include "gpu/job/samples.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock {
 

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/job/job.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock {
 

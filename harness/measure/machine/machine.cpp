@@ -13,7 +13,7 @@
 
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
-#include "code/pipe.hpp"
+#include "code/semantics.hpp"
 #include "compose/hole.hpp"
 #include "compose/hole_source.hpp"
 #include "compose/machine_subject.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "code/listing.hpp"
-#include "code/pipe.hpp"
+#include "code/semantics.hpp"
 #include "fields/form_table.hpp"
 #include "measure/machine/warp_group.hpp"
 #include "record/machine_record.hpp"

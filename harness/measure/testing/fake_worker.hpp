@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/worker/protocol.hpp"
-#include "plan/case.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock::testing {
 

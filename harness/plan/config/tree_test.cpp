@@ -1,8 +1,7 @@
-#include "plan/config/tree.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
+#include "plan/config/yaml.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,14 +1,230 @@
 #include "plan/config/yaml.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
+#include <map>
+#include <sstream>
+#include <utility>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/config/scalar.hpp"
 
 namespace warpclock {
+namespace {
+
+constexpr const char* no_tags = "tags are not read here (a value's form is its type)";
+constexpr const char* no_anchors = "anchors and aliases are not read here (write the value out)";
+
+/// Thrown to leave yaml-cpp's parser early. It never leaves this file.
+struct Stop {
+  int line, column;
+  std::string text;
+};
+
+std::string place(const std::string& file, int line, int column) { return fmt::format("{}:{}:{}", file, line, column); }
+
+Stop stop_at(std::string_view text, std::size_t offset, std::string why) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
+  return {static_cast<int>(line), static_cast<int>(offset - start) + 1, std::move(why)};
+}
+
+/// Rejects what yaml-cpp would accept silently or misread.
+void check_bytes(std::string_view text) {
+  if (text.size() > max_config_bytes) {
+    throw Stop{1, 1,
+               fmt::format("the file has {} bytes, more than the {} a config may have", text.size(), max_config_bytes)};
+  }
+  if (text.starts_with("\xef\xbb\xbf")) {
+    throw Stop{1, 1, "the file starts with a byte-order mark (save it as UTF-8 without one)"};
+  }
+  if (const auto bad = find_invalid_utf8(text)) {
+    throw stop_at(text, *bad, fmt::format("byte 0x{:02x} is not UTF-8", static_cast<unsigned char>(text[*bad])));
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool line_end = c == '\n' || (c == '\r' && i + 1 < text.size() && text[i + 1] == '\n');
+    const bool control = (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) && !line_end && c != '\t';
+    if (control) throw stop_at(text, i, fmt::format("control character 0x{:02x}", static_cast<unsigned char>(c)));
+  }
+}
+
+/// Whether the quote at the front of `text` is closed: yaml-cpp closes it at the end of the file.
+bool is_closed(std::string_view text) {
+  const char quote = text.front();
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (quote == '"' && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == quote) {
+      if (quote == '"' || i + 1 == text.size() || text[i + 1] != quote) return true;
+      ++i;
+    }
+  }
+  return false;
+}
+
+/// Builds the tree from yaml-cpp's events. Its node interface is not used because it keeps the last of two equal keys
+/// and follows aliases without limit.
+class Builder : public YAML::EventHandler {
+ public:
+  explicit Builder(std::string_view text) : text_(text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') line_starts_.push_back(i + 1);
+    }
+  }
+
+  [[nodiscard]] Tree take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_++ > 0) stop(mark, "a second document starts here; a config is one document");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse(mark, "", anchor);
+    Tree node = at(mark);
+    add(std::move(node));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { stop(mark, no_anchors); }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse(mark, tag, anchor);
+    const std::string_view written = text_.substr(offset(mark));
+    if (written.starts_with('!')) stop(mark, no_tags);
+    if ((written.starts_with('"') || written.starts_with('\'')) && !is_closed(written)) {
+      stop(mark, "the quote that starts here does not end");
+    }
+    Tree node = at(mark);
+    node.kind = Tree::Kind::Scalar;
+    node.scalar = value;
+    node.quoted = tag == "!";
+    add(std::move(node));
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    enter(mark, tag, anchor, Tree::Kind::Sequence);
+  }
+  void OnSequenceEnd() override { leave(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    enter(mark, tag, anchor, Tree::Kind::Map);
+  }
+  void OnMapEnd() override { leave(); }
+
+ private:
+  [[noreturn]] static void stop(const YAML::Mark& mark, std::string why) {
+    throw Stop{std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1, std::move(why)};
+  }
+
+  /// The offset of a mark in the text.
+  [[nodiscard]] std::size_t offset(const YAML::Mark& mark) const {
+    if (mark.line < 0 || mark.column < 0) return text_.size();
+    const auto line = static_cast<std::size_t>(mark.line);
+    if (line >= line_starts_.size()) return text_.size();
+    return std::min(line_starts_[line] + static_cast<std::size_t>(mark.column), text_.size());
+  }
+
+  static Tree at(const YAML::Mark& mark) {
+    Tree node;
+    node.line = std::max(mark.line, 0) + 1;
+    node.column = std::max(mark.column, 0) + 1;
+    return node;
+  }
+
+  static void refuse(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    if (anchor != 0) stop(mark, no_anchors);
+    if (!tag.empty() && tag != "?" && tag != "!") stop(mark, no_tags);
+  }
+
+  void enter(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Tree::Kind kind) {
+    refuse(mark, tag, anchor);
+    if (expects_key()) stop(mark, "a list or a map is where a key must be (is a bracket left open?)");
+    if (open_.size() >= max_config_depth) stop(mark, fmt::format("nested more than {} deep", max_config_depth));
+    Tree node = at(mark);
+    node.kind = kind;
+    open_.push_back({std::move(node), {}});
+  }
+
+  void leave() {
+    Tree node = std::move(open_.back().node);
+    open_.pop_back();
+    add(std::move(node));
+  }
+
+  [[nodiscard]] bool expects_key() const {
+    if (open_.empty()) return false;
+    const Tree& node = open_.back().node;
+    return node.kind == Tree::Kind::Map && node.keys.size() == node.items.size();
+  }
+
+  void add(Tree node) {
+    if (open_.empty()) {
+      root_ = std::move(node);
+    } else if (expects_key()) {
+      add_key(std::move(node));
+    } else {
+      open_.back().node.items.push_back(std::move(node));
+    }
+  }
+
+  void add_key(Tree node) {
+    const auto refuse_key = [&](std::string why) { throw Stop{node.line, node.column, std::move(why)}; };
+    if (node.kind != Tree::Kind::Scalar || node.scalar.empty()) refuse_key("a key is missing before ':'");
+    if (node.scalar == "<<") refuse_key("merge keys are not read here (write the keys out)");
+    if (!node.quoted && looks_typed(node.scalar)) {
+      refuse_key(
+          fmt::format("the key '{}' is a number, a boolean or null to some YAML readers (quote it)", node.scalar));
+    }
+    const auto [first, fresh] = open_.back().lines.emplace(node.scalar, node.line);
+    if (!fresh) refuse_key(fmt::format("duplicate key '{}' (first in line {})", node.scalar, first->second));
+    open_.back().node.keys.push_back({std::move(node.scalar), node.line, node.column});
+  }
+
+  struct Frame {
+    Tree node;
+    std::map<std::string, int> lines;  ///< lines of its keys
+  };
+
+  std::string_view text_;
+  std::vector<std::size_t> line_starts_ = {0};
+  Tree root_;
+  int documents_ = 0;
+  std::vector<Frame> open_;
+};
+
+}  // namespace
+
+Expected<Tree> parse_tree(const std::string& file, std::string_view text) {
+  try {
+    check_bytes(text);
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    Builder builder(text);
+    while (parser.HandleNextDocument(builder)) {
+    }
+    Tree root = builder.take();
+    if (root.kind == Tree::Kind::Null)
+      return fail("config", "the document is empty", place(file, root.line, root.column));
+    return root;
+  } catch (const Stop& stop) {
+    return fail("config", stop.text, place(file, stop.line, stop.column));
+  } catch (const YAML::Exception& error) {
+    const bool alias = error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR);
+    return fail("config", alias ? no_anchors : "not YAML: " + error.msg,
+                place(file, std::max(error.mark.line, 0) + 1, std::max(error.mark.column, 0) + 1));
+  } catch (const std::exception& error) {
+    return fail("config", fmt::format("cannot be read as YAML: {}", problem_in(error)), place(file, 1, 1));
+  }
+}
+
 namespace {
 
 const Tree nothing;

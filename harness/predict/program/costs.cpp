@@ -8,7 +8,6 @@
 
 #include "base/text.hpp"
 #include "code/listing.hpp"
-#include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "fields/form_table.hpp"
 #include "fields/skeleton.hpp"

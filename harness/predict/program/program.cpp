@@ -11,7 +11,6 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "code/listing.hpp"
-#include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "execute/code_operand.hpp"
 #include "predict/meeting/mbarrier_use.hpp"

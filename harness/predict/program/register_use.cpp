@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "inspect/facts.hpp"
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/lookup.hpp"
-#include "ptx/scanner.hpp"
+#include "ptx/line.hpp"
 
 namespace warpclock {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ptx/scanner.hpp"
+#include "ptx/line.hpp"
 
 namespace warpclock {
 namespace {

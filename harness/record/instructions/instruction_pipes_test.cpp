@@ -1,6 +1,5 @@
-#include "record/instructions/instruction_pipes.hpp"
-
 #include "base/testing/matchers.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 
 namespace warpclock {
 namespace {
