@@ -5,64 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "advise/advisers.hpp"
 #include "base/text.hpp"
+#include "execute/bank_turns.hpp"
 
 namespace warpclock {
-namespace {
-
-constexpr std::int64_t banks = 32, word = 4, row_bytes = 16;
-constexpr std::size_t lanes_of_matrix = 8;
-
-/// The most words that one bank has to deliver.
-int rounds(std::span<const std::int64_t> addresses, std::int64_t bytes) {
-  std::array<std::set<std::int64_t>, banks> wanted;
-  for (const std::int64_t address : addresses) {
-    for (std::int64_t at = address / word; at < (address + bytes) / word; ++at)
-      wanted.at(static_cast<std::size_t>(at % banks)).insert(at);
-  }
-  return static_cast<int>(std::ranges::max(wanted, {}, &std::set<std::int64_t>::size).size());
-}
-
-/// Whether each lane reads what the lane reads whose number differs in that bit.
-bool in_pairs(const LaneAddresses& lanes, std::size_t bit) {
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
-    if (lanes[i] != lanes[i ^ bit]) return false;
-  }
-  return true;
-}
-
-int wavefronts(const LaneAddresses& lanes, int bytes, bool paired) {
-  std::size_t group = lanes.size() * word / static_cast<std::size_t>(bytes);
-  if (paired && group < lanes.size()) group *= 2;
-  int sum = 0;
-  for (std::size_t first = 0; first < lanes.size(); first += group)
-    sum += rounds(std::span(lanes).subspan(first, group), bytes);
-  return sum;
-}
-
-}  // namespace
-
-int load_wavefronts(const LaneAddresses& lanes, int bytes) {
-  return wavefronts(lanes, bytes, in_pairs(lanes, 1) || in_pairs(lanes, 2));
-}
-
-int store_wavefronts(const LaneAddresses& lanes, int bytes) { return wavefronts(lanes, bytes, false); }
-
-int matrix_wavefronts(std::span<const std::int64_t> rows) {
-  int sum = 0;
-  for (std::size_t first = 0; first + lanes_of_matrix <= rows.size(); first += lanes_of_matrix)
-    sum += rounds(rows.subspan(first, lanes_of_matrix), row_bytes);
-  return sum;
-}
 
 std::int64_t swizzled(std::int64_t address, std::int64_t span) {
-  constexpr std::int64_t line = 128;
+  constexpr std::int64_t line = 128, row_bytes = 16;
   const std::int64_t chunk = (address / line) % (span / row_bytes);
   return address ^ (chunk * row_bytes);
 }
@@ -88,6 +43,9 @@ constexpr std::array<AccessKind, 8> kinds = {{{"ldmatrix", Kind::Matrix, 16},
 
 constexpr std::int64_t all_banks = 128;
 
+/// The byte address in shared memory at which each lane of a warp begins its access.
+using BankAddresses = std::array<std::uint32_t, lanes_in_warp>;
+
 /// Which byte of which row each lane accesses.
 struct Lanes {
   std::string name;
@@ -107,24 +65,23 @@ std::vector<Lanes> patterns(const AccessKind& access, std::int64_t row_bytes) {
 
 using Place = std::function<std::int64_t(std::int64_t row, std::int64_t byte)>;
 
-int wavefronts(const AccessKind& access, const LaneAddresses& at) {
-  if (access.kind == Kind::Matrix) return matrix_wavefronts(at);
-  const int bytes = static_cast<int>(access.bytes);
-  return access.kind == Kind::Load ? load_wavefronts(at, bytes) : store_wavefronts(at, bytes);
+double wavefronts(Kind kind, const BankAddresses& at, int bytes) {
+  return kind == Kind::Matrix ? matrix_wavefronts(at, bytes)
+                              : wavefronts_of(at, bytes, kind == Kind::Load ? BankUse::Load : BankUse::Store);
 }
 
 /// The most of all columns.
 std::int64_t most_wavefronts(const AccessKind& access, const Lanes& pattern, const Place& place) {
-  int most = 0;
+  double most = 0;
   for (std::int64_t column = 0; column < pattern.columns; ++column) {
-    LaneAddresses at{};
+    BankAddresses at{};
     for (std::int64_t lane = 0; lane < lanes_in_warp; ++lane) {
       const auto [row, byte] = pattern.at(lane, column);
-      at.at(static_cast<std::size_t>(lane)) = place(row, byte);
+      at.at(static_cast<std::size_t>(lane)) = static_cast<std::uint32_t>(place(row, byte));
     }
-    most = std::max(most, wavefronts(access, at));
+    most = std::max(most, wavefronts(access.kind, at, static_cast<int>(access.bytes)));
   }
-  return most;
+  return static_cast<std::int64_t>(most);
 }
 
 /// A box is as wide as the swizzle's span; a longer row continues in the next box.
@@ -162,16 +119,17 @@ void add_layouts(const AccessKind& access, const Lanes& pattern, SwizzleAdvice& 
 }
 
 /// The pattern of a row of geometry/: probes/geometry/bank_places.cuh.
-LaneAddresses recorded_places(const CaseRecord& row) {
+BankAddresses recorded_places(const CaseRecord& row) {
   const std::int64_t at = std::max<std::int64_t>(whole(row, "at"), 1), bytes = whole(row, "bytes");
   const std::string pattern = word_of(row, "pattern");
-  LaneAddresses places{};
+  BankAddresses places{};
   for (std::int64_t lane = 0; lane < lanes_in_warp; ++lane) {
-    std::int64_t& place = places.at(static_cast<std::size_t>(lane));
+    std::int64_t place = 0;
     if (pattern == "stride") place = lane * at * bytes;
     if (pattern == "degree") place = lane % at * all_banks / 4 * bytes + lane / at * bytes;
     if (pattern == "share") place = lane / at * bytes;
     if (pattern == "interleave") place = lane % at * bytes;
+    places.at(static_cast<std::size_t>(lane)) = static_cast<std::uint32_t>(place);
   }
   return places;
 }
@@ -180,12 +138,13 @@ std::optional<ModelCheck> matrix_check(const MeasuredGpu& gpu, const std::string
   const std::string probe = "matrix/" + name + "_conflicts";
   ErrorSum all("cycles of " + name + " over the distance of rows by wavefronts");
   for (const RecordRow& at : rows_of(gpu, probe, "throughput")) {
-    LaneAddresses rows{};
+    BankAddresses rows{};
     for (std::size_t lane = 0; lane < rows.size(); ++lane)
-      rows.at(lane) = static_cast<std::int64_t>(lane) * whole(*at.row, "stride");
+      rows.at(lane) = static_cast<std::uint32_t>(static_cast<std::int64_t>(lane) * whole(*at.row, "stride"));
     constexpr double matrix_bytes = 128;
+    constexpr int row_bytes = 16;
     const auto moved = matrix_bytes * static_cast<double>(whole(*at.row, "num"));
-    all.add(matrix_wavefronts(rows), moved / at.estimate->value, at.row->id);
+    all.add(matrix_wavefronts(rows, row_bytes), moved / at.estimate->value, at.row->id);
   }
   return all.result();
 }
@@ -197,10 +156,10 @@ std::optional<ModelCheck> bank_check(const MeasuredGpu& gpu, Kind kind) {
                                                : std::vector<std::string>{"store_conflict", "store_same"};
   for (const std::string& probe : probes) {
     for (const RecordRow& at : rows_of(gpu, "geometry/" + probe, "wavefronts")) {
-      const LaneAddresses places = recorded_places(*at.row);
+      const BankAddresses places = recorded_places(*at.row);
       const int bytes = static_cast<int>(whole(*at.row, "bytes"));
       if (bytes != 4 && bytes != 8 && bytes != 16) continue;
-      all.add(load ? load_wavefronts(places, bytes) : store_wavefronts(places, bytes), at.estimate->value, at.row->id);
+      all.add(wavefronts(kind, places, bytes), at.estimate->value, at.row->id);
     }
   }
   return all.result();

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <set>
 #include <vector>
@@ -9,27 +11,31 @@
 #include "advise/advisers.hpp"
 #include "advise/swizzle_advice.hpp"
 #include "advise/testing/source.hpp"
+#include "execute/bank_turns.hpp"
 
 namespace warpclock {
 namespace {
 
-LaneAddresses every(std::int64_t distance) {
-  LaneAddresses lanes{};
-  for (std::size_t i = 0; i < lanes.size(); ++i) lanes.at(i) = static_cast<std::int64_t>(i) * distance;
+using BankAddresses = std::array<std::uint32_t, 32>;
+
+BankAddresses every(std::int64_t distance) {
+  BankAddresses lanes{};
+  for (std::size_t i = 0; i < lanes.size(); ++i)
+    lanes.at(i) = static_cast<std::uint32_t>(static_cast<std::int64_t>(i) * distance);
   return lanes;
 }
 
 /// The places of probes/geometry/bank_places.cuh, written a second time.
-LaneAddresses places(const CaseRecord& row) {
+BankAddresses places(const CaseRecord& row) {
   const std::int64_t at = whole(row, "at"), bytes = whole(row, "bytes");
   const std::string pattern = word_of(row, "pattern");
-  LaneAddresses lanes{};
+  BankAddresses lanes{};
   for (std::int64_t i = 0; i < 32; ++i) {
     std::int64_t words = i * at;
     if (pattern == "degree") words = i % at * 32 + i / at;
     if (pattern == "share") words = i / at;
     if (pattern == "interleave") words = i % at;
-    lanes.at(static_cast<std::size_t>(i)) = words * bytes;
+    lanes.at(static_cast<std::size_t>(i)) = static_cast<std::uint32_t>(words * bytes);
   }
   return lanes;
 }
@@ -41,10 +47,10 @@ TEST(Wavefronts, OfEveryCommittedRowOfBanksAreTheCountedOnes) {
     for (const char* probe : {"bank", "bank_wide", "conflict", "broadcast", "store_conflict", "store_same"}) {
       for (const RecordRow& at : rows_of(one.gpu, std::string("geometry/") + probe, "wavefronts")) {
         const int bytes = static_cast<int>(whole(*at.row, "bytes"));
-        const bool store = std::string(probe).starts_with("store");
-        const int counted = store ? store_wavefronts(places(*at.row), bytes) : load_wavefronts(places(*at.row), bytes);
+        const BankUse use = std::string(probe).starts_with("store") ? BankUse::Store : BankUse::Load;
+        const double counted = wavefronts_of(places(*at.row), bytes, use);
         // A counter may see a wavefront of the kernel's own set-up: 4.001.
-        EXPECT_EQ(counted, std::llround(at.estimate->value)) << one.machine.folder << " " << at.row->id;
+        EXPECT_EQ(counted, std::round(at.estimate->value)) << one.machine.folder << " " << at.row->id;
         EXPECT_NEAR(at.estimate->value, std::round(at.estimate->value), 0.01) << at.row->id;
         ++compared;
       }
@@ -59,7 +65,7 @@ TEST(Wavefronts, OfStoresAreTheirCycles) {
     EXPECT_EQ(rows.size(), 21U);
     for (const RecordRow& at : rows) {
       const int bytes = static_cast<int>(whole(*at.row, "bytes"));
-      EXPECT_EQ(store_wavefronts(places(*at.row), bytes), std::llround(at.estimate->value)) << at.row->id;
+      EXPECT_EQ(wavefronts_of(places(*at.row), bytes, BankUse::Store), std::round(at.estimate->value)) << at.row->id;
     }
   }
 }
@@ -72,7 +78,7 @@ TEST(Wavefronts, OfMatrixLoadsAndStoresAreTheirCycles) {
       EXPECT_EQ(rows.size(), count) << probe;
       for (const RecordRow& at : rows) {
         const double cycles = 128.0 * 4 / at.estimate->value;
-        EXPECT_NEAR(matrix_wavefronts(every(whole(*at.row, "stride"))) / cycles, 1, near) << at.row->id;
+        EXPECT_NEAR(matrix_wavefronts(every(whole(*at.row, "stride")), 16) / cycles, 1, near) << at.row->id;
       }
     }
   }
@@ -83,16 +89,16 @@ TEST(Wavefronts, OfLanesInAnyOrderOfAGroupAreTheSame) {
   for (int trial = 0; trial < 200; ++trial) {
     const int bytes = std::vector{4, 8, 16}.at(random() % 3);
     const std::size_t group = 128 / static_cast<std::size_t>(bytes);
-    LaneAddresses lanes{};
-    for (auto& lane : lanes) lane = static_cast<std::int64_t>(random() % 512) * bytes;
-    const int before = store_wavefronts(lanes, bytes);
+    BankAddresses lanes{};
+    for (auto& lane : lanes) lane = static_cast<std::uint32_t>(random() % 512) * static_cast<std::uint32_t>(bytes);
+    const double before = wavefronts_of(lanes, bytes, BankUse::Store);
     EXPECT_GE(before, bytes / 4);
     EXPECT_LE(before, 32);
-    EXPECT_LE(load_wavefronts(lanes, bytes), before);
+    EXPECT_LE(wavefronts_of(lanes, bytes, BankUse::Load), before);
     for (std::size_t first = 0; first < lanes.size(); first += group)
       std::shuffle(lanes.begin() + static_cast<std::ptrdiff_t>(first),
                    lanes.begin() + static_cast<std::ptrdiff_t>(first + group), random);
-    EXPECT_EQ(store_wavefronts(lanes, bytes), before);
+    EXPECT_EQ(wavefronts_of(lanes, bytes, BankUse::Store), before);
   }
 }
 

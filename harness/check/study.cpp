@@ -13,6 +13,7 @@
 #include "plan/config/scope.hpp"
 #include "plan/config/stanza.hpp"
 #include "plan/config/yaml.hpp"
+#include "plan/plan.hpp"
 #include "plan/sweep.hpp"
 #include "predict/memory/memory_level.hpp"
 #include "predict/predict.hpp"
@@ -285,6 +286,23 @@ Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& s
       cases.push_back(*std::move(made));
     }
   }
+  return cases;
+}
+
+Expected<std::vector<KernelCase>> chosen_cases(std::vector<KernelCase> cases, const std::vector<std::string>& patterns,
+                                               const std::string& file) {
+  std::set<std::string> used;
+  std::erase_if(cases, [&](const KernelCase& one) {
+    bool chosen = patterns.empty();
+    for (const std::string& pattern : patterns) {
+      if (!matches(pattern, one.id)) continue;
+      chosen = true;
+      used.insert(pattern);
+    }
+    return !chosen;
+  });
+  for (const std::string& pattern : patterns)
+    if (!used.contains(pattern)) return fail("filter", fmt::format("no case matches '{}'", pattern), file);
   return cases;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/lookup.hpp"
+#include "fleet/observations.hpp"
 
 namespace warpclock {
 namespace {

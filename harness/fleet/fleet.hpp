@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "fleet/observations.hpp"
 #include "gpu/device/device.hpp"
 #include "record/variation.hpp"
 
 namespace warpclock {
+
+struct FleetSeries;
+struct Observations;
 
 /// The median: of an even number, the mean of the middle two. 0 for none.
 [[nodiscard]] double median_of(std::vector<double> values);

@@ -59,21 +59,10 @@ class BuiltCases {
   std::vector<Expected<BuiltKernel>> built_;
 };
 
-Expected<std::vector<KernelCase>> chosen_cases(const GateInput& input, const Machine& machine) {
+Expected<std::vector<KernelCase>> cases_of(const GateInput& input, const Machine& machine) {
   const auto text = WARPCLOCK_TRY(read_file(input.launches, most_text_bytes));
   const auto studies = WARPCLOCK_TRY(read_studies(input.launches, text, SourceKey::Optional));
-  auto cases = WARPCLOCK_TRY(kernel_cases(studies, machine.stated.sms));
-  const auto is_chosen = [](const std::string& pattern) {
-    return [&pattern](const KernelCase& one) { return matches(pattern, one.id); };
-  };
-  for (const std::string& pattern : input.patterns)
-    if (std::ranges::none_of(cases, is_chosen(pattern)))
-      return fail("filter", fmt::format("no case matches '{}'", pattern), input.launches);
-  std::erase_if(cases, [&](const KernelCase& one) {
-    const auto meant = [&](const std::string& pattern) { return matches(pattern, one.id); };
-    return !input.patterns.empty() && std::ranges::none_of(input.patterns, meant);
-  });
-  return cases;
+  return chosen_cases(WARPCLOCK_TRY(kernel_cases(studies, machine.stated.sms)), input.patterns, input.launches);
 }
 
 std::vector<std::string> names_of(const LoadedKernel& kernel) {
@@ -138,7 +127,7 @@ GateSide side_of(const Expected<BuiltKernel>& built, const KernelCase& one, cons
 }  // namespace
 
 Expected<std::vector<GateRow>> gate_cases(const GatedBuilds& builds, std::set<std::string>& covered) {
-  const auto cases = WARPCLOCK_TRY(chosen_cases(builds.input, builds.machine));
+  const auto cases = WARPCLOCK_TRY(cases_of(builds.input, builds.machine));
   const BuiltCases before(builds.before, builds.input, cases), after(builds.after, builds.input, cases);
   std::vector<GateRow> rows(cases.size());
   Codes codes;

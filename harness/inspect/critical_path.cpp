@@ -14,6 +14,24 @@
 namespace warpclock {
 namespace {
 
+/// The result of `from` enters an instruction, whose own result is there `cycles` later.
+struct Dependence {
+  std::size_t from = no_index;  ///< none: the operand was there before the trip
+  int trips = 0;                ///< 1: `from` is of the trip before
+  SourceLatency latency;
+
+  [[nodiscard]] double cycles() const { return latency.cycles.value_or(0); }
+};
+
+/// By the instruction that depends.
+using Dependences = std::vector<std::vector<Dependence>>;
+
+/// What the instructions of a trip wait for through registers.
+struct TripDependences {
+  std::vector<std::size_t> order;  ///< the instructions of the trip, as indices in the listing
+  Dependences dependences;         ///< of each of them, by its position in the order
+};
+
 /// What may have written a register last.
 struct Writer {
   std::size_t at = 0;  ///< in the order of the trip
@@ -128,15 +146,11 @@ class DependenceFinder {
   std::map<std::string, int> slots_;  ///< by address
 };
 
-}  // namespace
-
 TripDependences trip_dependences(const Listing& listing, std::span<const TripBlock> trip,
                                  const LatencyTable& latencies) {
   DependenceFinder finder(listing, trip, latencies);
   return {finder.order(), finder.find()};
 }
-
-namespace {
 
 /// When results are there if nothing but dependences delays them, and through which dependence.
 struct Schedule {

@@ -100,27 +100,14 @@ Expected<Model> open_model(const CheckCommand& command, const Bench& bench) {
   return model;
 }
 
-Expected<std::vector<KernelCase>> all_cases(const CheckCommand& command, const DeviceFacts& device) {
+Expected<std::vector<KernelCase>> cases_of(const CheckCommand& command, const DeviceFacts& device) {
   if (command.blocks > 0) {
     const auto arch = WARPCLOCK_TRY(parse_arch(device.arch));
-    return block_cases(command.seed, command.blocks, device.sms, arch);
+    return chosen_cases(block_cases(command.seed, command.blocks, device.sms, arch), command.patterns, command.file);
   }
   const auto text = WARPCLOCK_TRY(read_file(command.file, most_text_bytes));
   const auto studies = WARPCLOCK_TRY(read_studies(command.file, text));
-  return kernel_cases(studies, device.sms);
-}
-
-Expected<std::vector<KernelCase>> chosen_cases(const CheckCommand& command, const DeviceFacts& device) {
-  auto cases = WARPCLOCK_TRY(all_cases(command, device));
-  for (const std::string& pattern : command.patterns) {
-    if (std::ranges::none_of(cases, [&](const KernelCase& one) { return matches(pattern, one.id); }))
-      return fail("filter", fmt::format("no case matches '{}'", pattern), command.file);
-  }
-  std::erase_if(cases, [&](const KernelCase& one) {
-    return !command.patterns.empty() &&
-           std::ranges::none_of(command.patterns, [&](const std::string& each) { return matches(each, one.id); });
-  });
-  return cases;
+  return chosen_cases(WARPCLOCK_TRY(kernel_cases(studies, device.sms)), command.patterns, command.file);
 }
 
 /// Error "out" if the folder holds measurements that `table` lacks: they would be lost.
@@ -205,7 +192,7 @@ Expected<int> check_kernels(CheckCommand command) {
   const DeviceFacts& device = bench.worker ? bench.worker->device() : model.device;
   if (bench.worker) outlive_readers();
   if (bench.worker) WARPCLOCK_TRY(warn_of_others(*bench.worker, command.exclusive));
-  auto cases = WARPCLOCK_TRY(chosen_cases(command, device));
+  auto cases = WARPCLOCK_TRY(cases_of(command, device));
   std::optional<FolderLock> lock;
   if (!command.out.empty()) lock = WARPCLOCK_TRY(claim(command.out));
   LoadOptions how;

@@ -1,4 +1,4 @@
-#include "cli/kernels/execute.hpp"
+#include "execute/execute.hpp"
 
 #include <fmt/format.h>
 
@@ -17,11 +17,13 @@
 #include <vector>
 
 #include "base/elapsed.hpp"
+#include "base/error.hpp"
 #include "base/escape.hpp"
 #include "base/files/folder.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/kernels/launch_options.hpp"
 #include "cli/measuring.hpp"
@@ -29,7 +31,6 @@
 #include "cli/report_folder.hpp"
 #include "code/toolkit.hpp"
 #include "compile/ptxas.hpp"
-#include "execute/execute.hpp"
 #include "execute/execution.hpp"
 #include "fields/form_table.hpp"
 #include "gpu/worker/worker.hpp"
@@ -41,6 +42,14 @@
 
 namespace warpclock {
 namespace {
+
+/// `warpclock execute --verify`.
+struct FormCheckOptions {
+  std::vector<std::string> patterns;  ///< of forms; none: all
+  GpuChoice gpu;
+  std::string out, cache, nvdisasm;
+  bool json = false, quiet = false, exclusive = false;
+};
 
 constexpr std::array<std::string_view, 5> proof_names{"verified", "differs", "not followed", "not composed", "not run"};
 std::string_view name_of(Proof proof) { return proof_names.at(static_cast<std::size_t>(proof)); }
@@ -132,8 +141,7 @@ Expected<int> compare_all(const FormCheckOptions& options, std::optional<Worker>
   return std::ranges::any_of(proved, differs) ? 1 : 0;
 }
 
-}  // namespace
-
+/// --verify, and the options that only it has.
 void add_form_check_options(CLI::App& command, bool& verify, FormCheckOptions& options) {
   command.add_flag("--verify", verify,
                    "Instead of a kernel, execute every form of a machine instruction with thousands of operands, and "
@@ -145,6 +153,8 @@ void add_form_check_options(CLI::App& command, bool& verify, FormCheckOptions& o
   command.add_flag("-q,--quiet", options.quiet, "No progress");
 }
 
+/// Compares what the executor computes of each form with what a GPU did: the GPU of this machine, or the record of the
+/// chosen one. Returns the exit status: 1 if one differs.
 Expected<int> check_forms(const FormCheckOptions& options) {
   const GpuChoice choice = WARPCLOCK_TRY(with_device(options.gpu));
   if (!choice.gpu.empty() && !choice.here) {
@@ -163,8 +173,6 @@ Expected<int> check_forms(const FormCheckOptions& options) {
   WARPCLOCK_TRY(warn_of_others(*worker, options.exclusive));
   return compare_all(options, *std::move(worker), std::nullopt);
 }
-
-namespace {
 
 struct ExecuteCommand {
   std::string file, kernel, launch, arch, nvdisasm, blocks = "64";

@@ -1,4 +1,4 @@
-#include "cli/kernels/predict.hpp"
+#include "predict/predict.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/escape.hpp"
 #include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
@@ -24,6 +25,7 @@
 #include "base/text.hpp"
 #include "capture/capture_file.hpp"
 #include "capture/predict_capture.hpp"
+#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/kernels/launch_options.hpp"
 #include "cli/options/options.hpp"
@@ -33,13 +35,23 @@
 #include "predict/counts.hpp"
 #include "predict/listing/annotated_listing.hpp"
 #include "predict/listing/trace.hpp"
-#include "predict/predict.hpp"
 #include "predict/predict_file.hpp"
 #include "predict/prediction_output.hpp"
 #include "report/page/page.hpp"
 
 namespace warpclock {
 namespace {
+
+/// What the command line of `predict` says.
+struct PredictCommand {
+  std::string file, kernel, launch, counts, page, trace, nvdisasm;
+  std::vector<std::string> trips, hits, strides, arguments, buffers, include;
+  int warps = 0;
+  std::int64_t pick = -1;  ///< the launch of a capture; -1: all
+  bool json = false, csv = false;
+  PredictOptions what{.limit = 60};
+  GpuChoice gpu;
+};
 
 /// "132,256", "32x32,32x8,4096".
 Expected<void> read_launch(const std::string& text, PredictOptions& what) {
@@ -100,8 +112,8 @@ Expected<void> read_strides(const std::vector<std::string>& texts, PredictOption
   return {};
 }
 
-}  // namespace
-
+/// Error "option" if a launch, trips, a level, a stride or an argument cannot be read; those of parse_counts() with the
+/// file.
 Expected<PredictOptions> options_of(const PredictCommand& command) {
   PredictOptions what = command.what;
   WARPCLOCK_TRY(read_launch(command.launch, what));
@@ -125,8 +137,6 @@ Expected<PredictOptions> options_of(const PredictCommand& command) {
   if (command.warps > 0) what.threads = command.warps * warp_threads;
   return what;
 }
-
-namespace {
 
 /// Options that say what a capture has said.
 Expected<void> check_options(const PredictCommand& command) {
@@ -160,8 +170,7 @@ Expected<int> print_one(const CaptureToPredict& what, std::size_t index, const s
   return std::ranges::all_of(all, [](const Prediction& one) { return one.low.has_value(); }) ? 0 : 1;
 }
 
-}  // namespace
-
+/// `predict` of a capture. The exit status: 0 if each launch has a number, else 1.
 Expected<int> predict_captured(const PredictCommand& command, const std::atomic<bool>& interrupted) {
   constexpr int by_interrupt = 128 + SIGINT;
   WARPCLOCK_TRY(check_options(command));
@@ -196,8 +205,6 @@ Expected<int> predict_captured(const PredictCommand& command, const std::atomic<
   });
   return all ? 0 : 1;
 }
-
-namespace {
 
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
