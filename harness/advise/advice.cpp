@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "answer/numbers/figures.hpp"
 #include "base/json/json_schema.hpp"

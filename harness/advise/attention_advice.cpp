@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "advise/advisers.hpp"
-#include "advise/kernel_checks.hpp"
 #include "base/text.hpp"
 #include "predict/program/costs.hpp"
 #include "record/machine_record.hpp"

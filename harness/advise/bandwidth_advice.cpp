@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "advise/advisers.hpp"
-#include "advise/kernel_checks.hpp"
 
 namespace warpclock {
 namespace {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "advise/advisers.hpp"
-#include "advise/kernel_checks.hpp"
 #include "answer/sections/pipeline.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"

@@ -1,10 +1,9 @@
-#include "analyze/premises.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "analyze/estimates.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

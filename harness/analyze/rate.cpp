@@ -7,8 +7,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "analyze/estimates.hpp"
 #include "analyze/fit.hpp"
-#include "analyze/premises.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {

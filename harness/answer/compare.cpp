@@ -13,8 +13,6 @@
 #include "answer/numbers/device_words.hpp"
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
-#include "record/record.hpp"
-#include "record/variation.hpp"
 
 namespace warpclock {
 namespace {

@@ -17,9 +17,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <thread>
-#include <utility>
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"

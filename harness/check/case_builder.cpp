@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"

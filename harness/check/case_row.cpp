@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "check/limit_counters.hpp"
 #include "gpu/job/statistics.hpp"
-#include "predict/predict.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,9 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <utility>
-#include <vector>
 
-#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/study.hpp"
 #include "gpu/job/statistics.hpp"

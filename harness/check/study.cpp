@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <optional>
 #include <set>
 
 #include "base/text.hpp"
@@ -15,7 +13,6 @@
 #include "plan/config/yaml.hpp"
 #include "plan/plan.hpp"
 #include "plan/sweep.hpp"
-#include "predict/memory/memory_level.hpp"
 #include "predict/predict.hpp"
 
 namespace warpclock {

@@ -4,14 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <memory>
 
 #include "base/hash.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/options/options.hpp"
 #include "code/toolkit.hpp"
 #include "compile/cache.hpp"
 #include "compile/compiler/compiler.hpp"

@@ -13,7 +13,6 @@
 #include <thread>
 
 #include "answer/numbers/device_words.hpp"
-#include "base/files/packed_file.hpp"
 #include "base/terminal.hpp"
 #include "base/version.hpp"
 #include "cli/report_folder.hpp"

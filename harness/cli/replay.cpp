@@ -12,7 +12,6 @@
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
-#include "measure/inputs.hpp"
 #include "record/assemble.hpp"
 #include "record/features.hpp"
 

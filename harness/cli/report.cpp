@@ -17,7 +17,6 @@
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
-#include "measure/inputs.hpp"
 
 namespace warpclock {
 namespace {
@@ -86,7 +85,7 @@ void add_report(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "report",
       "Render every report and the table of all GPUs from result.json, instructions.json, machine.json and cases.json, "
-      "packed by gzip or not, and rewrite those in the present schema, packed");
+      "packed by gzip or not, and rewrite those packed");
   auto options = std::make_shared<ReportOptions>();
   add_value(*command, "folder", "DIR", options->folder, "The reports")->capture_default_str();
   auto* checked =

@@ -4,11 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
-#include <map>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -24,7 +21,6 @@
 #include "cli/options/options.hpp"
 #include "model/measured.hpp"
 #include "record/json/record_json.hpp"
-#include "report/page/page.hpp"
 
 namespace warpclock {
 

@@ -8,13 +8,10 @@
 #include <optional>
 #include <set>
 #include <thread>
-#include <utility>
 
-#include "base/error.hpp"
 #include "base/lookup.hpp"
 #include "code/elf.hpp"
 #include "code/toolkit.hpp"
-#include "code/word.hpp"
 
 namespace warpclock {
 namespace {

@@ -2,13 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
-#include <string_view>
-
-#include "base/text.hpp"
-#include "code/word.hpp"
 
 namespace warpclock {
 namespace {

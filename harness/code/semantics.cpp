@@ -1,13 +1,9 @@
 #include "code/semantics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
-#include <string_view>
-#include <vector>
 
 #include "base/text.hpp"
-#include "code/listing.hpp"
 
 namespace warpclock {
 namespace {

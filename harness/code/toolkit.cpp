@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdlib>
 #include <system_error>
-#include <vector>
 
 #include "base/files/file.hpp"
 #include "base/process.hpp"

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/lookup.hpp"
 #include "code/toolkit.hpp"
 #include "compile/sources.hpp"

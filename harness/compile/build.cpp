@@ -11,11 +11,9 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <thread>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
@@ -26,7 +24,6 @@
 #include "compile/compiler/nvrtc.hpp"
 #include "compile/compiler/toolkit_headers.hpp"
 #include "compile/ptxas.hpp"
-#include "compile/sources.hpp"
 
 namespace warpclock {
 namespace {

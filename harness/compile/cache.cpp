@@ -12,11 +12,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <map>
-#include <mutex>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "base/files/file.hpp"
 #include "base/files/folder.hpp"

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <optional>
 #include <set>
-#include <string_view>
 
 #include "base/hash.hpp"
 #include "base/lookup.hpp"

@@ -12,7 +12,6 @@
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "code/word.hpp"
 
 namespace warpclock {
 namespace {

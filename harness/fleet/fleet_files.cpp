@@ -17,8 +17,6 @@
 #include "base/json/json_writer.hpp"
 #include "record/json/record_fields.hpp"
 #include "record/json/record_json.hpp"
-#include "record/record.hpp"
-#include "record/withdrawn.hpp"
 
 namespace warpclock {
 
@@ -105,8 +103,7 @@ void describe(JsonReader& a, LightRecord& v) {
 }  // namespace
 
 Expected<Record> parse_light_record(const std::string& text, const std::string& place) {
-  const auto document =
-      WARPCLOCK_TRY(parse_record_file(text, {RecordFile::Result, RecordFile::Instructions}, place));
+  const auto document = WARPCLOCK_TRY(parse_record_file(text, {RecordFile::Result, RecordFile::Instructions}, place));
   JsonReader reader;
   LightRecord light;
   reader.read(document.root(), light);

@@ -19,7 +19,6 @@
 #include "fleet/observations.hpp"
 #include "fleet/testing/records.hpp"
 #include "record/json/record_json.hpp"
-#include "record/withdrawn.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "fleet/fleet.hpp"
 
 namespace warpclock {
 namespace {

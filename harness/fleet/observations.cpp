@@ -7,16 +7,13 @@
 #include <future>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "fleet/fleet.hpp"
 #include "fleet/fleet_files.hpp"
 #include "record/trace.hpp"
 

@@ -11,6 +11,7 @@
 #include "base/files/packed_file.hpp"
 #include "base/testing/files.hpp"
 #include "fleet/fleet.hpp"
+#include "fleet/observations.hpp"
 #include "fleet/testing/simulated.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <utility>
 
-#include "base/files/file.hpp"
 #include "capture/capture_file.hpp"
 #include "capture/predict_capture.hpp"
 #include "compile/cache.hpp"

@@ -1,6 +1,4 @@
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -10,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
-#include "base/files/packed_file.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"

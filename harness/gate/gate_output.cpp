@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <string>
 #include <utility>
 #include <vector>
 

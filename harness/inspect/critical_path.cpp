@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "code/semantics.hpp"
-#include "inspect/flow_graph.hpp"
 
 namespace warpclock {
 namespace {

@@ -3,22 +3,17 @@
 #include <algorithm>
 #include <bitset>
 #include <charconv>
-#include <cstddef>
 #include <map>
-#include <optional>
 #include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/text.hpp"
-#include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "code/word.hpp"
 #include "inspect/critical_path.hpp"
-#include "inspect/load.hpp"
 
 namespace warpclock {
 namespace {

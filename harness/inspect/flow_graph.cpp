@@ -4,8 +4,6 @@
 #include <ranges>
 #include <utility>
 
-#include "code/listing.hpp"
-
 namespace warpclock {
 namespace {
 

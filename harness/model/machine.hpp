@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
 
 namespace warpclock {
 

@@ -9,10 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
-#include <utility>
 
-#include "base/lookup.hpp"
 #include "fields/form_table.hpp"
 #include "record/outline.hpp"
 #include "record/selector.hpp"

@@ -6,14 +6,11 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "base/json/json_schema.hpp"
-#include "base/json/json_writer.hpp"
 #include "base/sheet/sheet.hpp"
 #include "base/text.hpp"
-#include "model/machine.hpp"
 #include "record/json/record_fields.hpp"
 
 namespace warpclock {
@@ -103,7 +100,6 @@ std::string entry_text(const Entry& entry) {
 
 constexpr std::string_view python_code = R"('''
 
-
 class Leaf(float):
     """A measured number; .low, .high, .unit, .rows, .record and .note say what it is worth."""
 
@@ -111,7 +107,6 @@ class Leaf(float):
         made = super().__new__(cls, leaf["value"])
         made.__dict__.update({"note": ""}, **leaf)
         return made
-
 
 class Entry(dict):
     """Leaves by name; .absent names those that were not measured. .says, .pipe, .signal as in the JSON."""
@@ -122,7 +117,6 @@ class Entry(dict):
         for key in ("says", "pipe", "pipe_row", "signal"):
             setattr(self, key, entry.get(key, ""))
         self.absent = entry.get("absent", [])
-
 
 _model = json.loads(_text)
 gpu, arch = _model["gpu"], _model["arch"]

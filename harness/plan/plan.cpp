@@ -7,11 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "plan/arch.hpp"
-#include "plan/probe.hpp"
 #include "plan/sweep.hpp"
 
 namespace warpclock {

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/hash.hpp"
-#include "compose/hole_source.hpp"
 #include "gpu/job/args.hpp"
 
 namespace warpclock {

@@ -9,17 +9,14 @@
 #include <utility>
 
 #include "code/elf.hpp"
-#include "code/listing.hpp"
 #include "compose/hole_source.hpp"
 #include "compose/machine_subject.hpp"
 #include "compose/placing.hpp"
 #include "compose/window_checks.hpp"
 #include "execute/code_operand.hpp"
-#include "execute/launch.hpp"
 #include "execute/step_kind.hpp"
 #include "fields/form_table.hpp"
 #include "inspect/image/kernel_facts.hpp"
-#include "prove/operands.hpp"
 
 namespace warpclock {
 namespace {

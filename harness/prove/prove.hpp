@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "compose/filling.hpp"
 #include "compose/hole.hpp"
 #include "execute/code_program.hpp"

@@ -5,12 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "ptx/line.hpp"
 #include "ptx/types.hpp"

@@ -7,18 +7,13 @@
 #include <cstddef>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "base/error.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "ptx/bind.hpp"
 #include "ptx/form.hpp"
-#include "ptx/instruction.hpp"
-#include "ptx/line.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <string_view>
 #include <utility>
 
 #include "base/lookup.hpp"
 #include "ptx/describe.hpp"
 #include "ptx/form.hpp"
-#include "ptx/line.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {

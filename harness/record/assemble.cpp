@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "analyze/estimates.hpp"
-#include "analyze/premises.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/sharing.hpp"

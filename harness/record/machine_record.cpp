@@ -1,8 +1,5 @@
 #include "record/machine_record.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace warpclock {
 namespace {
 

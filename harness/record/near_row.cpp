@@ -1,12 +1,9 @@
 #include "record/near_row.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <tuple>
-#include <utility>
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"

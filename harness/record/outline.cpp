@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/lookup.hpp"
 
 namespace warpclock {
 namespace {

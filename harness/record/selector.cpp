@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string_view>
 
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"

@@ -1,5 +1,3 @@
-#include "record/withdrawn.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/lookup.hpp"
-#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {

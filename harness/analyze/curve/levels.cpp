@@ -1,6 +1,5 @@
 #include "analyze/curve/levels.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "analyze/curve/curve.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {

@@ -8,7 +8,6 @@
 #include <regex>
 #include <utility>
 
-#include "answer/ask/probe_book.hpp"
 #include "answer/ask/probe_sheet.hpp"
 #include "answer/numbers/figures.hpp"
 #include "answer/numbers/quantity.hpp"

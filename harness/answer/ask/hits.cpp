@@ -3,12 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 #include <utility>
 
-#include "answer/ask/binding.hpp"
-#include "answer/ask/probe_book.hpp"
 #include "answer/ask/probe_sheet.hpp"
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/numbers/figures.hpp"

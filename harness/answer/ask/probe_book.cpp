@@ -1,7 +1,6 @@
 #include "answer/ask/probe_book.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include "answer/numbers/figures.hpp"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "answer/overview/reported_gpu.hpp"
-#include "base/error.hpp"
 #include "record/outline.hpp"
 #include "record/variation.hpp"
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "answer/ask/probe_book.hpp"
 #include "answer/numbers/answer.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/lookup.hpp"

@@ -6,7 +6,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 
 #include "answer/numbers/device_words.hpp"

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "answer/numbers/figures.hpp"
-#include "answer/numbers/quantity.hpp"
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "record/selector.hpp"

@@ -10,7 +10,6 @@
 #include "answer/numbers/figures.hpp"
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
-#include "record/selector.hpp"
 
 namespace warpclock {
 

@@ -1,7 +1,5 @@
 #include "answer/numbers/search_words.hpp"
 
-#include <utility>
-
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/numbers/answer.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include "answer/numbers/figures.hpp"
 #include "base/files/embedded.hpp"

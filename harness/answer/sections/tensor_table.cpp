@@ -1,7 +1,5 @@
 #include "answer/sections/tensor_table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
 
@@ -11,8 +9,6 @@
 #include "plan/arch.hpp"
 #include "plan/config/yaml.hpp"
 #include "record/outline.hpp"
-#include "record/record.hpp"
-#include "record/selector.hpp"
 
 namespace warpclock {
 namespace {

@@ -10,12 +10,10 @@
 #include <ranges>
 #include <set>
 #include <string_view>
-#include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/instructions/instruction_guide.hpp"
 #include "answer/numbers/device_words.hpp"
-#include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/row_text.hpp"

@@ -20,7 +20,6 @@
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"
 #include "record/assemble.hpp"
-#include "record/record.hpp"
 #include "record/selector.hpp"
 #include "record/trace.hpp"
 #include "record/variation.hpp"

@@ -15,12 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 
-#include "base/process.hpp"
 #include "base/text.hpp"
 
 namespace warpclock {

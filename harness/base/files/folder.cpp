@@ -1,16 +1,13 @@
 #include "base/files/folder.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <string>
 #include <thread>
-#include <utility>
 
 #include "base/files/file.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include "base/json/json_writer.hpp"
-
 namespace warpclock {
 namespace {
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "base/escape.hpp"
 #include "base/text.hpp"

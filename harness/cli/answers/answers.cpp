@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <string_view>
-#include <utility>
 
-#include "answer/instructions/instruction_cells.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/escape.hpp"
 #include "base/files/file.hpp"

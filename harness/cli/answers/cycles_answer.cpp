@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "base/escape.hpp"
-#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "cli/answers/answers.hpp"
 #include "code/listing.hpp"

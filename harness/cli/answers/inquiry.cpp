@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/escape.hpp"
 #include "base/text.hpp"
 #include "measure/inputs.hpp"
 #include "record/instructions/one_word_row.hpp"

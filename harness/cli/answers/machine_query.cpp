@@ -14,7 +14,6 @@
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answers.hpp"
 #include "code/listing.hpp"
 #include "fields/form_table.hpp"
 #include "model/measured.hpp"

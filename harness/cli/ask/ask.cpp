@@ -8,16 +8,14 @@
 #include <iterator>
 #include <memory>
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "cli/answers/answers.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
+#include "cli/report_folder.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {

@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/sheet/sheet.hpp"
 #include "cli/answers/answers.hpp"
-#include "cli/report_folder.hpp"
 
 namespace warpclock {
 

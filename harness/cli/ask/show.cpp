@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>

@@ -10,7 +10,6 @@
 
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "fleet/baseline.hpp"

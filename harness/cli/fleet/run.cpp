@@ -10,17 +10,13 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 #include "answer/numbers/device_words.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/elapsed.hpp"
-#include "base/error.hpp"
 #include "base/files/folder.hpp"
 #include "base/lookup.hpp"
 #include "base/process.hpp"
@@ -28,7 +24,6 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/measuring.hpp"
-#include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "code/toolkit.hpp"
 #include "compile/compiler/nvrtc.hpp"
@@ -36,9 +31,7 @@
 #include "fleet/fleet_files.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/device/nvml.hpp"
-#include "gpu/worker/worker.hpp"
 #include "measure/case_table.hpp"
-#include "measure/inputs.hpp"
 #include "measure/suite_run.hpp"
 #include "plan/plan.hpp"
 #include "record/assemble.hpp"

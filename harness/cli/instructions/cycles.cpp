@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/sheet/sheet.hpp"
 #include "base/terminal.hpp"

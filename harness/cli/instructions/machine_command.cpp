@@ -7,9 +7,6 @@
 #include <filesystem>
 #include <future>
 #include <map>
-#include <memory>
-#include <optional>
-#include <utility>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "base/elapsed.hpp"
@@ -18,7 +15,6 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/measuring.hpp"
-#include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "code/toolkit.hpp"
 #include "compile/ptxas.hpp"
@@ -30,7 +26,6 @@
 #include "measure/machine/relations.hpp"
 #include "plan/arch.hpp"
 #include "plan/plan.hpp"
-#include "record/machine_record.hpp"
 
 namespace warpclock {
 

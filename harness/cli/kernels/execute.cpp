@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
@@ -18,7 +17,6 @@
 
 #include "base/elapsed.hpp"
 #include "base/error.hpp"
-#include "base/escape.hpp"
 #include "base/files/folder.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/terminal.hpp"

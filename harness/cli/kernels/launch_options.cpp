@@ -1,9 +1,5 @@
 #include "cli/kernels/launch_options.hpp"
 
-#include <array>
-#include <optional>
-#include <string_view>
-
 #include "base/text.hpp"
 
 namespace warpclock {

@@ -7,7 +7,6 @@
 #include <exception>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 

@@ -13,13 +13,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <iostream>
-#include <iterator>
 #include <mutex>
-#include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>

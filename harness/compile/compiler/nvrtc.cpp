@@ -8,13 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
-#include <cstdio>
-#include <memory>
-#include <mutex>
-#include <string_view>
-#include <thread>
 
 #include "code/toolkit.hpp"
 

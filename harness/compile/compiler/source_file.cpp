@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <utility>
-#include <vector>
 
 #include "base/files/file.hpp"
 #include "base/files/folder.hpp"

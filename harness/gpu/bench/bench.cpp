@@ -1,6 +1,5 @@
 #include "gpu/bench/bench.hpp"
 
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <algorithm>

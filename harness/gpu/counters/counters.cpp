@@ -4,8 +4,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <optional>
-#include <string>
 #include <utility>
 
 #if defined(WARPCLOCK_HAVE_CUPTI)

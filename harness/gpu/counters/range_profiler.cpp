@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "gpu/counters/counters.hpp"
 #include "gpu/counters/cupti_library.hpp"
 
 namespace warpclock {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cctype>
 
-#include "gpu/device/driver.hpp"
 #include "gpu/device/nvml.hpp"
 
 namespace warpclock {

@@ -1,7 +1,6 @@
 #include "gpu/job/instruction_job.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "compose/hole_source.hpp"

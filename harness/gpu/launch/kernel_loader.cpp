@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <set>
-#include <string>
 
 #include "gpu/job/args.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "base/files/file.hpp"
 #include "gpu/job/samples.hpp"
-#include "gpu/launch/tensor_map.hpp"
 
 namespace warpclock {
 namespace {

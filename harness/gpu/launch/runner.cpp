@@ -8,22 +8,18 @@
 #include <chrono>
 #include <cmath>
 #include <list>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/lookup.hpp"
-#include "gpu/counters/counters.hpp"
 #include "gpu/device/nvml.hpp"
 #include "gpu/job/args.hpp"
 #include "gpu/job/statistics.hpp"
 #include "gpu/launch/caller.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/driver_jit.hpp"
-#include "gpu/launch/energy.hpp"
 #include "gpu/launch/launcher.hpp"
 #include "gpu/launch/sharing.hpp"
 

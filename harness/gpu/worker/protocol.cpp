@@ -4,16 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "base/json/json_reader.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/text.hpp"
 #include "gpu/device/fields.hpp"
-#include "gpu/job/job.hpp"
 
 namespace warpclock {
 

@@ -10,11 +10,9 @@
 #include <future>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <utility>
 
-#include "base/process.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/launch/runner.hpp"

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"
-#include "inspect/difference/code_difference.hpp"
 #include "inspect/inspection_output.hpp"
 
 namespace warpclock {

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
-
-#include "code/elf.hpp"
 
 namespace warpclock {
 namespace {

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyze/premises.hpp"
+#include "analyze/estimates.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {

@@ -7,10 +7,8 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/lookup.hpp"
-#include "plan/config/yaml.hpp"
 #include "plan/sweep.hpp"
 
 namespace warpclock {

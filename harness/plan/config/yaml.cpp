@@ -8,11 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <exception>
-#include <map>
 #include <sstream>
-#include <utility>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/config/scalar.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,7 +12,6 @@
 #include "base/text.hpp"
 #include "plan/config/scope.hpp"
 #include "plan/config/stanza.hpp"
-#include "plan/config/yaml.hpp"
 #include "plan/sweep.hpp"
 #include "ptx/catalogue/guide.hpp"
 #include "ptx/describe.hpp"

@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/text.hpp"
 #include "ptx/describe.hpp"
-#include "ptx/form.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {

@@ -1,7 +1,5 @@
 #include "ptx/experiment/initial_values.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 

@@ -9,7 +9,6 @@
 
 #include "ptx/describe.hpp"
 #include "ptx/experiment/block.hpp"
-#include "ptx/snippet.hpp"
 
 namespace warpclock {
 namespace {

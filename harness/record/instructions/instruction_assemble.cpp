@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "analyze/estimates.hpp"
 #include "analyze/fit.hpp"
@@ -16,13 +14,11 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "code/semantics.hpp"
-#include "compose/copies/compile_instruction.hpp"
 #include "fields/form_table.hpp"
 #include "gpu/launch/sharing.hpp"
 #include "ptx/experiment/conditions.hpp"
 #include "ptx/instruction.hpp"
 #include "record/assemble.hpp"
-#include "record/instruction_record.hpp"
 #include "record/instructions/one_word_row.hpp"
 #include "verify/instruction/expansion.hpp"
 

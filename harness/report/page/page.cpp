@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -23,12 +21,9 @@
 #include "base/files/embedded.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/json/json_writer.hpp"
 #include "base/text.hpp"
-#include "fleet/fleet.hpp"
 #include "fleet/fleet_sheet.hpp"
 #include "inspect/inspection_output.hpp"
-#include "record/json/record_json.hpp"
 
 namespace warpclock {
 namespace {
