@@ -72,7 +72,8 @@ enum class SourceKey : std::uint8_t { Required, Optional };
 /// work than the kernel: no buffer has the size of one of its matrices.
 [[nodiscard]] Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms);
 
-/// Those whose ids match one of the patterns, or all without any. Error "filter", with the file, if one matches nothing.
+/// Those whose ids match one of the patterns, or all without any. Error "filter", with the file, if one matches
+/// nothing.
 [[nodiscard]] Expected<std::vector<KernelCase>> chosen_cases(std::vector<KernelCase> cases,
                                                              const std::vector<std::string>& patterns,
                                                              const std::string& file);

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-
 namespace warpclock {
 
 /// A number of the model: the estimate of a verified row, or what follows from several rows of one record.
