@@ -1,5 +1,5 @@
 # What `warpclock capture` puts into other programs, beside the program. It links nothing that such a program may have in
-# another version, and shows one symbol.
+# another version, and shows two symbols.
 if(WARPCLOCK_HAS_CUPTI)
   file(GLOB injection CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/harness/capture/injection/*.cpp")
   set(exports "${CMAKE_CURRENT_SOURCE_DIR}/harness/capture/injection/exports.map")

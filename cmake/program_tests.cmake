@@ -27,9 +27,10 @@ endforeach()
 add_test(NAME "program: the Python reader"
          COMMAND ${python} -m unittest discover -v -s python/tests
          WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+set(fake_cuda "WARPCLOCK_FAKE_CUDA=${CMAKE_CURRENT_BINARY_DIR}/fake_cuda")
 set(reader "PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/python")
 set_tests_properties("program: the Python reader" PROPERTIES
-                     ENVIRONMENT "WARPCLOCK_PROGRAM=$<TARGET_FILE:warpclock>;${reader}")
+                     ENVIRONMENT "WARPCLOCK_PROGRAM=$<TARGET_FILE:warpclock>;${reader};${fake_cuda}")
 set_tests_properties("program: the Python reader" "program: an installed and moved tree answers from its records"
                      PROPERTIES LABELS program TIMEOUT 1500 COST 20)
 

@@ -137,7 +137,7 @@ class Examples(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def test_the_docstring(self):
-        self.assertEqual(doctest.testmod(warpclock), (0, 3))
+        self.assertEqual(doctest.testmod(warpclock), (0, 4))
 
 
 class Schema(unittest.TestCase):

@@ -22,6 +22,10 @@ class ProgramError(RuntimeError):
     """The program could not carry out its command. The text is its own message."""
 
 
+class BadInput(ValueError):
+    """What was given is no kernel, launch or argument that warpclock knows. The text says what is."""
+
+
 def program() -> Path:
     """The program: $WARPCLOCK_PROGRAM, else the one of this package. Raises NotFound."""
     named = os.environ.get("WARPCLOCK_PROGRAM")

@@ -114,11 +114,7 @@ class Gpu:
         return _highest(found, f"throughput of '{ptx}' on {self.name}")
 
     def _ask(self, ptx: str) -> dict[str, Estimate]:
-        # By standard input, so that no line is taken for an option.
-        if len(ptx.strip().splitlines()) != 1:
-            raise ValueError("give one instruction")
-        arguments = ("cycles", "-", "--json", "--reports", str(self.folder.parent), "--gpu", self.folder.name)
-        answers = json.loads(output_of(*arguments, text=ptx + "\n"))
+        answers = asked(ptx, "--reports", str(self.folder.parent), "--gpu", self.folder.name)
         # A line without a row is compiled where there is a toolkit: that is encoded, not measured.
         recorded = [answer for answer in answers if "recorded" in answer]
         if len(recorded) > 1:
@@ -128,6 +124,14 @@ class Gpu:
             return {one["name"]: Estimate(**one) for one in recorded[0][ESTIMATES]}
         refused = next((answer["error"]["text"] for answer in answers if "error" in answer), "no row has it")
         raise NotMeasured(f"'{ptx}' on {self.name}: {refused}")
+
+
+def asked(ptx: str, *options: str) -> list[dict[str, Any]]:
+    """What `warpclock cycles` answers to one line, or to a name of several instructions."""
+    if len(ptx.strip().splitlines()) != 1:
+        raise ValueError("give one instruction")
+    # By standard input, so that no line is taken for an option.
+    return json.loads(output_of("cycles", "-", "--json", *options, text=ptx + "\n"))
 
 
 def gpus(reports: str | PathLike[str] | None = None) -> list[str]:

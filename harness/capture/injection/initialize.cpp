@@ -230,6 +230,12 @@ void at_end() {
   process->spool.write("end\n");
 }
 
+void end_early() {
+  if (process == nullptr) return;
+  at_end();
+  left = true;
+}
+
 void in_child() {
   left = true;
   process->spool.leave();
@@ -289,6 +295,10 @@ int initialize() {
 
 }  // namespace warpclock::injected
 
-extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  return warpclock::injected::initialize();
+extern "C" {
+
+__attribute__((visibility("default"))) int InitializeInjection() { return warpclock::injected::initialize(); }
+
+/// For a program that captures a part of itself: writes what was seen, and what comes later is not.
+__attribute__((visibility("default"))) void warpclock_end_capture() { warpclock::injected::end_early(); }
 }
