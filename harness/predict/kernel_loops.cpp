@@ -18,16 +18,21 @@ bool conditional(const Listing& listing, std::size_t index) {
   return is_jump(listing.instructions[index]) && successors(listing, index).size() > 1;
 }
 
-/// The last jump out of the loop that each trip passes.
+bool may_end(const Instruction& instruction) {
+  return instruction.opcode == "EXIT" && !instruction.predicate.empty() && instruction.predicate != "!PT";
+}
+
+/// The last jump out of the loop that each trip passes; without one, the last EXIT there.
 std::optional<std::size_t> leaving(const Listing& listing, const FlowGraph& graph, const Loop& loop) {
-  std::optional<std::size_t> found;
+  std::optional<std::size_t> found, ends;
   for (const std::size_t block : loop.blocks) {
     const std::size_t last = graph.blocks[block].end - 1;
+    if (may_end(listing.instructions[last]) && on_each_trip(graph, loop, block)) ends = last;
     const bool leaves = std::ranges::any_of(
         graph.blocks[block].next, [&](std::size_t next) { return !std::ranges::binary_search(loop.blocks, next); });
     if (leaves && conditional(listing, last) && on_each_trip(graph, loop, block)) found = last;
   }
-  return found;
+  return found ? found : ends;
 }
 
 std::optional<std::size_t> deciding(const Listing& listing, const FlowGraph& graph, const Loop& loop) {

@@ -21,7 +21,7 @@ inline constexpr const char *by_option = "--trips", *by_values = "the values of 
 struct KernelLoop {
   int id = 0;  ///< as `warpclock inspect` numbers them
   std::size_t header = 0, end = 0;
-  std::size_t jump = 0;             ///< back to the header if it is conditional there, else out of the loop
+  std::size_t jump = 0;             ///< back to the header if it is conditional there, else out of the loop, or EXIT
   bool decided = false;             ///< whether such a jump was found
   std::vector<std::size_t> others;  ///< jumps back to the header that would go on without that decision
   int parent = -1;

@@ -138,6 +138,26 @@ TEST(KernelPath, WarpsThatEndEarlyAreAPart) {
   EXPECT_THAT(path.taken.at(2), ElementsAre(0, 1));
 }
 
+TEST(KernelPath, ALoopMayBeLeftByExitAlone) {
+  // The last statement of the kernel is the loop.
+  const KernelPath path = path_of(R"(
+  LDC R0, c[0x0][0x210]
+  MOV R1, RZ
+loop:
+  VIADD R1, R1, 0x10
+  ISETP.GE.AND P0, PT, R1, R0, PT
+  @P0 EXIT
+  BRA `(loop)
+trap:
+  BRA `(trap)
+)",
+                                  {{0, 64}});
+  EXPECT_TRUE(path.loops[0].decided);
+  EXPECT_EQ(path.loops[0].jump, 4U);
+  EXPECT_EQ(path.loops[0].trips, 4);
+  EXPECT_THAT(path.taken, IsEmpty()) << "trips decide it, and no part of the warps";
+}
+
 TEST(KernelPath, CountsDecideJumps) {
   PredictOptions options;
   const auto& code = counted;

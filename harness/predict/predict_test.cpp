@@ -214,6 +214,24 @@ TEST(Predict, RunsALoopWithSeveralJumpsBackAsOftenAsTheLastSays) {
   EXPECT_LT(must(predict(kernel, testing::committed_gpus().front().machine, options)).high.value_or(1e9), 8 * 100);
 }
 
+TEST(Predict, RunsALoopThatIsLeftByExitAloneAsOftenAsAnother) {
+  const auto cycles = [](const std::string& end) {
+    LoadedKernel kernel;
+    kernel.listing = testing::make_listing("loop:\ns4 | FFMA R7, R9, R7, R10\n" + end);
+    kernel.listing.target = "sm_90a";
+    kernel.facts.entry = true;
+    kernel.facts.registers = 32;
+    PredictOptions options{.blocks = 1, .threads = 32};
+    options.trips[0] = 1000;
+    const auto prediction = must(predict(kernel, testing::committed_gpus().front().machine, options));
+    return prediction.low.value_or(0);
+  };
+  const double jumps = cycles("s5 | @P0 BRA `(loop)\ns5 | EXIT"),
+               ends = cycles("s5 | @P0 EXIT\ns5 | BRA `(loop)\ntrap:\ns5 | BRA `(trap)");
+  EXPECT_GT(jumps, 1000 * 4);
+  EXPECT_NEAR(ends - jumps, 1000 * 5, 100) << "a stall count more in each trip";
+}
+
 TEST(Predict, RunsALoopThatHasOneTripBeforeItWithOneTripLessThanTheOtherLoop) {
   LoadedKernel kernel;
   const std::string meet = "s1 | BAR.SYNC.DEFER_BLOCKING 0x1, 0x40\n";

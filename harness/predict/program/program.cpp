@@ -221,6 +221,11 @@ class Maker {
   }
 
   void leave(ProgramStep& made) const {
+    if (const auto trips = options_.trips.find(made.index); trips != options_.trips.end()) {
+      made.act = Act::Leave;
+      made.trips = trips->second, made.decision = Decision::LeaveAfter;
+      return;
+    }
     const auto share = options_.taken.find(made.index);
     if (share == options_.taken.end()) return;
     made.act = Act::Leave;
