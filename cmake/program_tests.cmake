@@ -14,24 +14,24 @@ add_test(NAME "program: an installed and moved tree answers from its records"
          COMMAND ${CMAKE_COMMAND} -D BUILD=${CMAKE_CURRENT_BINARY_DIR} -D BINDIR=${CMAKE_INSTALL_BINDIR}
                  -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/installed_test.cmake)
 
-# The first Python that has pandas; without it, the tests of data frames are skipped.
+# The first Python that has pandas; without it, the tests of data frames are skipped. ./bootstrap makes the first one.
 find_package(Python3 3.9 COMPONENTS Interpreter REQUIRED)
 set(python ${Python3_EXECUTABLE})
-foreach(candidate IN ITEMS ${Python3_EXECUTABLE} /usr/bin/python3)
+foreach(candidate IN ITEMS ${CMAKE_CURRENT_SOURCE_DIR}/build/test-python/bin/python ${Python3_EXECUTABLE} /usr/bin/python3)
   execute_process(COMMAND ${candidate} -c "import pandas" RESULT_VARIABLE lacking OUTPUT_QUIET ERROR_QUIET)
   if(lacking EQUAL 0)
     set(python ${candidate})
     break()
   endif()
 endforeach()
-add_test(NAME "program: the Python reader"
+add_test(NAME "program: the Python package"
          COMMAND ${python} -m unittest discover -v -s python/tests
          WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
 set(fake_cuda "WARPCLOCK_FAKE_CUDA=${CMAKE_CURRENT_BINARY_DIR}/fake_cuda")
 set(reader "PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/python")
-set_tests_properties("program: the Python reader" PROPERTIES
+set_tests_properties("program: the Python package" PROPERTIES
                      ENVIRONMENT "WARPCLOCK_PROGRAM=$<TARGET_FILE:warpclock>;${reader};${fake_cuda}")
-set_tests_properties("program: the Python reader" "program: an installed and moved tree answers from its records"
+set_tests_properties("program: the Python package" "program: an installed and moved tree answers from its records"
                      PROPERTIES LABELS program TIMEOUT 1500 COST 20)
 
 set(every_arch --arch sm_80,sm_90a,sm_100a,sm_120a)
