@@ -34,6 +34,8 @@ const std::map<std::string, ModelExport>& model_exports() {
       {"python", [](const Machine& machine, const ModelConfig&) { return to_python(machine); }},
       {"accel-sim", to_accel_sim},
       {"triton", to_triton},
+      {"triton-def", to_triton_def},
+      {"peaks", to_peaks},
       {"roofline", to_roofline},
       {"roofline-svg", [](const Machine& machine, const ModelConfig& config) {
          return draw_roofline(machine, ceilings(machine, config));
@@ -81,13 +83,13 @@ void add_export(CLI::App& app, Action& action) {
       "export", "Write the machine model of a measured GPU, or an instruction table, for other programs");
   auto options = std::make_shared<ExportOptions>();
   command
-      ->add_option(
-          "format", options->format,
-          "json, csv, c++, python, accel-sim, triton, roofline (JSON), roofline-svg: the model; csv or xml with "
-          "a FILE: the table")
+      ->add_option("format", options->format,
+                   "json, csv, c++, python, accel-sim, triton, triton-def (C++), peaks, roofline (JSON), roofline-svg: "
+                   "the model; "
+                   "csv or xml with a FILE: the table")
       ->required()
-      ->check(
-          CLI::IsMember({"json", "csv", "c++", "python", "accel-sim", "triton", "roofline", "roofline-svg", "xml"}));
+      ->check(CLI::IsMember({"json", "csv", "c++", "python", "accel-sim", "triton", "triton-def", "peaks", "roofline",
+                             "roofline-svg", "xml"}));
   auto* file = add_value(*command, "file", "FILE", options->file, "An instructions.json");
   options->gpu.add_options(*command)->excludes(file);
   add_value(*command, "--out", "FILE", options->out, "File to write; standard output otherwise");
@@ -95,6 +97,7 @@ void add_export(CLI::App& app, Action& action) {
       "Examples:\n"
       "  warpclock export c++ --gpu h200 --out h200.hpp\n"
       "  warpclock export json --gpu h100 | jq '.transfers[] | select(.name == \"l2.load\")'\n"
+      "  warpclock export peaks --gpu h200 | jq '.flops.bf16.dense.per_s, .bytes.DRAM.load.per_s'\n"
       "  warpclock export xml reports/nvidia-h200/instructions.json.gz\n"
       "`warpclock schema model` prints the schema of the JSON. What no verified row has is absent from all of them.");
   command->callback([options, &action] { action = [options] { return write_export(*options); }; });

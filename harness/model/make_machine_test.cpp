@@ -126,6 +126,8 @@ TEST(CommittedMachine, EveryLeafOfTheConfigurationIsInSomeGpu) {
   }
   for (const CeilingRule& rule : config.roofline)
     EXPECT_TRUE(some([&](const Machine& machine) { return find_leaf(machine, rule.of) != nullptr; })) << rule.of;
+  for (const PeakRule& rule : config.peaks)
+    EXPECT_TRUE(some([&](const Machine& machine) { return find_leaf(machine, rule.of) != nullptr; })) << rule.of;
 }
 
 TEST(Machine, ARowThatIsNotMeasuredOrNotVerifiedGivesNoLeaf) {

@@ -50,9 +50,16 @@ void read_exports(const Fields& root, ModelConfig& config) {
     const auto flop = fields.find("flop");
     config.roofline.push_back({fields.get("ceiling").text(), fields.get("of").text(), flop ? flop->number() : 0});
   }
+  for (const Node& item : root.get("peaks").items()) {
+    const Fields fields = item.fields({"peak", "kind", "of", "flop"});
+    const auto flop = fields.find("flop");
+    config.peaks.push_back({fields.get("peak").text(),
+                            fields.get("kind").word({"dense", "sparse", "load", "store", "copy"}),
+                            fields.get("of").text(), flop ? flop->number() : 0});
+  }
   for (const Node& item : root.get("triton").items()) {
     const Fields fields = item.fields({"pipeline", "section", "entries", "latency", "occupancy"});
-    config.triton.push_back({fields.get("pipeline").word({"MEM", "TC", "CUDA", "SFU"}), fields.get("section").text(),
+    config.triton.push_back({fields.get("pipeline").word({"TMA", "TC", "CUDA", "SFU"}), fields.get("section").text(),
                              fields.get("entries").text(), fields.get("latency").text(),
                              text_or_none(fields, "occupancy")});
   }
@@ -65,7 +72,7 @@ bool is_of_the_machine_table(std::string_view section) { return section == "depe
 
 Expected<ModelConfig> parse_model_config(const std::string& file, std::string_view text) {
   const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  std::vector<std::string> keys = {"accel_sim", "roofline", "triton"};
+  std::vector<std::string> keys = {"accel_sim", "roofline", "peaks", "triton"};
   for (const auto& [name, entries] : machine_sections) {
     if (!is_of_the_machine_table(name)) keys.emplace_back(name);
   }

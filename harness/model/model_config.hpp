@@ -41,9 +41,15 @@ struct CeilingRule {
   double flop = 0;  ///< of one unit of the leaf; 0 for a level of memory
 };
 
+/// A peak: the highest of those with its name and kind.
+struct PeakRule {
+  std::string name, kind, of;  ///< "f16", "sparse"; "DRAM", "load"
+  double flop = 0;             ///< of one unit of the leaf; 0 for a level of memory
+};
+
 /// Operations of one pipeline of warp specialization.
 struct PipelineRule {
-  std::string pipeline;            ///< "TC"
+  std::string pipeline;            ///< "TC"; as HWPipeline of Triton's LatencyModel.h calls it
   std::string section;             ///< of the Machine
   std::string entries;             ///< the name of its entry, or how their names begin, then "*"
   std::string latency, occupancy;  ///< leaves; occupancy may be empty
@@ -55,6 +61,7 @@ struct ModelConfig {
   std::vector<std::pair<std::string, std::vector<EntryRule>>> sections;  ///< by name, without pipes
   std::vector<AccelOption> accel_sim;
   std::vector<CeilingRule> roofline;
+  std::vector<PeakRule> peaks;
   std::vector<PipelineRule> triton;
 };
 

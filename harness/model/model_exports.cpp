@@ -6,9 +6,13 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 #include "base/json/json_schema.hpp"
+#include "base/json/json_writer.hpp"
+#include "base/lookup.hpp"
 #include "base/sheet/sheet.hpp"
 #include "base/text.hpp"
 #include "record/json/record_fields.hpp"
@@ -272,31 +276,43 @@ std::string to_accel_sim(const Machine& machine, const ModelConfig& config) {
   return out;
 }
 
-std::string to_triton(const Machine& machine, const ModelConfig& config) {
-  Json operations = Json::array(), transfers = Json::array(), handoffs = Json::array();
+namespace {
+
+/// Each entry that a rule of Triton's means.
+void for_each_operation(const Machine& machine, const ModelConfig& config,
+                        const std::function<void(const PipelineRule&, const Entry&)>& use) {
   for (const PipelineRule& rule : config.triton) {
     for (const auto& [section, entries] : machine_sections) {
       if (section != rule.section) continue;
       for (const Entry& entry : machine.*entries) {
-        if (!is_meant(entry, rule)) continue;
-        Json one = {{"name", entry.name}, {"pipeline", rule.pipeline}};
-        const Leaf* latency = find_leaf(entry, rule.latency);
-        const Leaf* fixed = find_leaf(entry, rule.latency + ".fixed");
-        if (const Leaf* occupancy = find_leaf(entry, rule.occupancy)) one["occupancy"] = JsonWriter::write(*occupancy);
-        if (latency != nullptr) {
-          one["latency"] = JsonWriter::write(*latency);
-          operations.push_back(std::move(one));
-        } else if (fixed != nullptr) {
-          constexpr double kib = 1024;
-          one["base"] = JsonWriter::write(*fixed);
-          one["per_kib"] = scaled(*find_leaf(entry, rule.latency + ".per_byte"), kib);
-          one["per_kib"]["unit"] = "cycles/KiB";
-          one["misfit"] = JsonWriter::write(*find_leaf(entry, rule.latency + ".misfit"));
-          transfers.push_back(std::move(one));
-        }
+        if (is_meant(entry, rule)) use(rule, entry);
       }
     }
   }
+}
+
+constexpr double kib = 1024;
+
+}  // namespace
+
+std::string to_triton(const Machine& machine, const ModelConfig& config) {
+  Json operations = Json::array(), transfers = Json::array(), handoffs = Json::array();
+  for_each_operation(machine, config, [&](const PipelineRule& rule, const Entry& entry) {
+    Json one = {{"name", entry.name}, {"pipeline", rule.pipeline}};
+    const Leaf* latency = find_leaf(entry, rule.latency);
+    const Leaf* fixed = find_leaf(entry, rule.latency + ".fixed");
+    if (const Leaf* occupancy = find_leaf(entry, rule.occupancy)) one["occupancy"] = JsonWriter::write(*occupancy);
+    if (latency != nullptr) {
+      one["latency"] = JsonWriter::write(*latency);
+      operations.push_back(std::move(one));
+    } else if (fixed != nullptr) {
+      one["base"] = JsonWriter::write(*fixed);
+      one["per_kib"] = scaled(*find_leaf(entry, rule.latency + ".per_byte"), kib);
+      one["per_kib"]["unit"] = "cycles/KiB";
+      one["misfit"] = JsonWriter::write(*find_leaf(entry, rule.latency + ".misfit"));
+      transfers.push_back(std::move(one));
+    }
+  });
   for (const Entry& entry : machine.synchronization) {
     if (const Leaf* one_way = find_leaf(entry, "one_way"))
       handoffs.push_back({{"name", entry.name}, {"one_way", JsonWriter::write(*one_way)}});
@@ -307,6 +323,68 @@ std::string to_triton(const Machine& machine, const ModelConfig& config) {
                                {"operations", std::move(operations)},
                                {"transfers", std::move(transfers)},
                                {"handoffs", std::move(handoffs)}});
+}
+
+std::string to_triton_def(const Machine& machine, const ModelConfig& config) {
+  std::string operations, transfers;
+  for_each_operation(machine, config, [&](const PipelineRule& rule, const Entry& entry) {
+    const Leaf* latency = find_leaf(entry, rule.latency);
+    const Leaf* fixed = find_leaf(entry, rule.latency + ".fixed");
+    const Leaf* occupancy = find_leaf(entry, rule.occupancy);
+    if (latency != nullptr && occupancy != nullptr) {
+      const long long held = std::llround(occupancy->value);
+      operations += fmt::format("// {}\nWARPCLOCK_OP({}, {}, {}, {}, {}, {})\n", evidence(*latency),
+                                literal(entry.name), rule.pipeline, std::max(std::llround(latency->value), held), held,
+                                rule.pipeline == "TC" ? 4 : 1, held);
+    } else if (latency != nullptr) {
+      operations += fmt::format("// {}: how long it holds its pipe is not measured\n", comment_text(entry.name));
+    } else if (fixed != nullptr) {
+      transfers +=
+          fmt::format("// {}\nWARPCLOCK_TRANSFER({}, {}, {:.0f}, {:.1f})\n", evidence(*fixed), literal(entry.name),
+                      rule.pipeline, fixed->value, kib * find_leaf(entry, rule.latency + ".per_byte")->value);
+    }
+  });
+  return "// " + first_line(machine) +
+         "\n// Define what a table is made of before this is included:\n"
+         "//   WARPCLOCK_OP(NAME, PIPELINE, LATENCY, SELF_LATENCY, MIN_WARPS, OCCUPANCY): one instruction of a warp, "
+         "or of\n"
+         "//     a warp group (MIN_WARPS 4). SELF_LATENCY, OCCUPANCY: cycles until its sub-partition's pipe takes the "
+         "next.\n"
+         "//   WARPCLOCK_TRANSFER(NAME, PIPELINE, BASE, PER_KIB): cycles from the issue to the arrival of the bytes.\n"
+         "#ifdef WARPCLOCK_OP\n" +
+         operations + "#undef WARPCLOCK_OP\n#endif\n#ifdef WARPCLOCK_TRANSFER\n" + transfers +
+         "#undef WARPCLOCK_TRANSFER\n#endif\n";
+}
+
+std::string to_peaks(const Machine& machine, const ModelConfig& config) {
+  Json flops = Json::object(), bytes = Json::object();
+  std::vector<std::string> absent;
+  const Leaf* clock = find_leaf(machine, "clocks/sm/mhz");
+  for (const PeakRule& rule : config.peaks) {
+    const Leaf* leaf = find_leaf(machine, rule.of);
+    const double mhz = leaf != nullptr && leaf->sm_mhz > 0 ? leaf->sm_mhz : clock == nullptr ? 0 : clock->value;
+    if (leaf == nullptr || mhz == 0) continue;
+    const double each = leaf->value * (rule.flop > 0 ? rule.flop : 1);
+    const double all = std::round(each * static_cast<double>(machine.stated.sms) * mhz * 1e6);
+    Json& place = (rule.flop > 0 ? flops : bytes)[rule.name][rule.kind];
+    if (place.is_object() && place["per_s"].get<double>() >= all) continue;
+    const std::vector<std::string> path = split(rule.of, '/');
+    place = {{"per_s", all}, {"per_clk_per_sm", each}, {"sm_mhz", mhz}, {"by", path.at(1)}};
+    place["leaf"] = JsonWriter::write(*leaf);
+  }
+  for (const PeakRule& rule : config.peaks) {
+    const std::string name = rule.name + ", " + rule.kind;
+    const Json& all = rule.flop > 0 ? flops : bytes;
+    const bool there = all.contains(rule.name) && all[rule.name].contains(rule.kind);
+    if (!there) index_or_add(absent, name);
+  }
+  return model_text("peaks", {{"gpu", machine.gpu},
+                              {"arch", machine.arch},
+                              {"sms", machine.stated.sms},
+                              {"records", JsonWriter::write(machine.records)},
+                              {"flops", std::move(flops)},
+                              {"bytes", std::move(bytes)},
+                              {"absent", absent}});
 }
 
 std::vector<Ceiling> ceilings(const Machine& machine, const ModelConfig& config) {

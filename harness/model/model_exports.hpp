@@ -34,6 +34,15 @@ namespace warpclock {
 /// What Triton's warp specialization asks: latency and occupancy of operations, laws of transfers, hand-offs.
 [[nodiscard]] std::string to_triton(const Machine& machine, const ModelConfig& config);
 
+/// The same as lines of a C++ source that defines WARPCLOCK_OP and WARPCLOCK_TRANSFER before it includes them. Whole
+/// cycles, in the order of OpLatencyInfo in LatencyModel.h of Triton's modulo scheduling: pipeline, latency,
+/// selfLatency, minWarps, occupancy.
+[[nodiscard]] std::string to_triton_def(const Machine& machine, const ModelConfig& config);
+
+/// The highest rate of each type and of each level, per second and per clock and SM, each with the leaf that reached
+/// it.
+[[nodiscard]] std::string to_peaks(const Machine& machine, const ModelConfig& config);
+
 struct Ceiling {
   std::string name;
   double flop = 0;  ///< of one unit of the leaf; 0 for a level of memory

@@ -43,6 +43,8 @@ TEST(ModelExports, AreTheAcceptedTexts) {
   testing::expect_golden("python_module.txt", to_python(machine), "model");
   testing::expect_golden("accel_sim.config", to_accel_sim(machine, config()), "model");
   testing::expect_golden("triton.json", to_triton(machine, config()), "model");
+  testing::expect_golden("triton.def", to_triton_def(machine, config()), "model");
+  testing::expect_golden("peaks.json", to_peaks(machine, config()), "model");
   testing::expect_golden("roofline.json", to_roofline(machine, config()), "model");
 }
 
@@ -50,7 +52,8 @@ TEST(ModelExports, MayReplaceEarlierOnes) {
   const Machine machine = cut_machine();
   for (const std::string& text :
        {to_json(machine), to_csv(machine), to_cpp_header(machine), to_python(machine), to_accel_sim(machine, config()),
-        to_triton(machine, config()), to_roofline(machine, config())}) {
+        to_triton(machine, config()), to_triton_def(machine, config()), to_peaks(machine, config()),
+        to_roofline(machine, config())}) {
     EXPECT_TRUE(is_marked(text)) << text.substr(0, 100);
   }
 }
@@ -200,6 +203,56 @@ TEST(AccelSim, SubtractsTheStageBefore) {
   EXPECT_THAT(to_accel_sim(machine, config()),
               HasSubstr("\n-gpgpu_l2_rop_latency " + fmt::format("{:.0f}\n", l2 - l1)));
   EXPECT_THAT(to_accel_sim(Machine(), config()), HasSubstr("# -gpgpu_l2_rop_latency: not measured\n"));
+}
+
+TEST(Peaks, AreTheFastestOfTheirTypeAtTheClockOfTheirRows) {
+  const Machine machine = cut_machine();
+  const Json json = json_of(to_peaks(machine, config()));
+  const Json& f16 = json.at("flops").at("f16").at("dense");
+  EXPECT_EQ(f16.at("by"), "wgmma.m64n256k16.f32.f16.a_shared") << "and not mma.sync, which is slower";
+  EXPECT_EQ(f16.at("per_clk_per_sm"), 2 * 2048);
+  EXPECT_NEAR(f16.at("per_s").get<double>(), 4096. * 132 * f16.at("sm_mhz").get<double>() * 1e6, 1e9);
+  EXPECT_EQ(f16.at("leaf").at("record"), "kernels/result.json");
+  EXPECT_NEAR(json.at("bytes").at("DRAM").at("load").at("per_s").get<double>(), 17.457 * 132 * 1979.86e6, 1e9);
+  EXPECT_THAT(json.at("absent").dump(), AllOf(HasSubstr("DRAM, store"), Not(HasSubstr("\"f16, dense"))));
+  EXPECT_THAT(json_of(to_peaks(Machine(), config())).at("absent").size(), ::testing::Gt(20U));
+}
+
+/// The struct has the fields of OpLatencyInfo in their order.
+TEST(TritonDef, IsATableOfCpp) {
+  const std::string user = R"(
+    enum class HWPipeline { TMA, TC, CUDA, SFU, NONE };
+    struct Info { HWPipeline pipeline; int latency, selfLatency, minWarps, occupancy; };
+    struct Named { const char* name; Info info; };
+    #define WARPCLOCK_OP(name, pipe, ...) {name, {HWPipeline::pipe, __VA_ARGS__}},
+    constexpr Named table[] = {
+    #include "triton.def"
+    };
+    constexpr bool sound() {
+      for (const Named& one : table)
+        if (one.info.selfLatency < 0 || one.info.selfLatency > one.info.latency) return false;
+      return true;
+    }
+    static_assert(sound());
+    static_assert(table[0].info.pipeline == HWPipeline::TC && table[0].info.latency == 195 &&
+                  table[0].info.selfLatency == 128 && table[0].info.minWarps == 4 && table[0].info.occupancy == 128);
+    struct Law { const char* name; HWPipeline pipeline; double base, perKiB; };
+    #define WARPCLOCK_TRANSFER(name, pipe, ...) {name, HWPipeline::pipe, __VA_ARGS__},
+    constexpr Law laws[] = {
+    #include "triton.def"
+    };
+    static_assert(laws[0].pipeline == HWPipeline::TMA && laws[0].base == 309 && laws[0].perKiB == 9.6);
+  )";
+  const auto all = compilers();
+  if (all.empty()) GTEST_SKIP() << "no compiler here";
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "triton.def", to_triton_def(cut_machine(), config()));
+  testing::write(folder / "user.cu", user);
+  for (std::vector<std::string> command : all) {
+    command.push_back(folder / "user.cu");
+    const auto ran = must(run_process(command));
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  }
 }
 
 TEST(Roofline, HasTheCeilingsThatWereMeasured) {

@@ -169,6 +169,15 @@ class Others(unittest.TestCase):
         self.assertTrue(all("barrier.h200" in row for row in rows))
         self.assertIn("probes", warpclock.show(reports=reports).tables)
 
+    def test_peaks_are_those_of_the_rows(self):
+        found = warpclock.peaks("h200", reports=reports)
+        dense, sparse = (found["flops"]["bf16"][kind] for kind in ("dense", "sparse"))
+        self.assertEqual(dense["per_clk_per_sm"], 4096)
+        self.assertGreater(sparse["per_s"], 1.5 * dense["per_s"])
+        row = next(row for row in warpclock.load("h200", reports).rows("result") if row["id"] == found["bytes"]["DRAM"]["store"]["leaf"]["rows"][0])
+        rate = row["estimates"][0]["value"] * found["sms"] * row["clock"]["sm_mhz"] * 1e6
+        self.assertAlmostEqual(found["bytes"]["DRAM"]["store"]["per_s"] / rate, 1, 3)
+
     def test_gate_counts_verdicts(self):
         builds = [root / "harness/inspect/testdata" / name for name in ("jit_ptxas.cubin", "jit_driver.cubin")]
         answer = warpclock.gate(*builds, root / "harness/gate/testdata/launches.yaml", reports=reports)

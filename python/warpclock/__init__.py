@@ -11,7 +11,7 @@ warpclock.triton ranks the configurations of Triton's kernels, and `python -m wa
 The package brings the program as well: the command `warpclock`, or `python -m warpclock`.
 """
 
-from warpclock._commands import Capture, ask, capture, cycles, gate, inspect, predict, show
+from warpclock._commands import Capture, ask, capture, cycles, gate, inspect, peaks, predict, show
 from warpclock._kernels import Buffer
 from warpclock._program import BadInput, NotFound, ProgramError
 from warpclock._reader import Ambiguous, Estimate, Gpu, NotMeasured, gpus, load
@@ -43,6 +43,7 @@ __all__ = [
     "gpus",
     "inspect",
     "load",
+    "peaks",
     "predict",
     "show",
 ]

@@ -200,6 +200,16 @@ def gate(
     return answer_of(found, title)
 
 
+def peaks(gpu: str = "h200", *, reports: str | PathLike[str] | None = None) -> dict[str, Any]:
+    """The highest measured rates of a GPU, each with the row that reached it: `warpclock export peaks`.
+
+    ["flops"]["bf16"]["dense"]["per_s"] are operations a second, two for each multiply-add; "sparse" counts those with
+    zeros too. ["bytes"]["DRAM"]["load"]["per_s"] are bytes a second. "absent" names what was not measured. Raises
+    ProgramError if the GPU is none of the measured ones.
+    """
+    return json.loads(output_of("export", "peaks", *_options(gpu=gpu, reports=reports)))
+
+
 def _listed(gpu: str | Sequence[str]) -> str:
     return gpu if isinstance(gpu, str) else ",".join(gpu)
 

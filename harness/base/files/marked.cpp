@@ -31,6 +31,7 @@ constexpr Signature signatures[] = {
     // Exports of the machine model.
     {"{\"schema\":{\"major\":", "\"record\":\"model\""},
     {"{\"schema\":{\"major\":", "\"record\":\"triton\""},
+    {"{\"schema\":{\"major\":", "\"record\":\"peaks\""},
     {"{\"schema\":{\"major\":", "\"record\":\"roofline\""},
     {"{\"schema\":{\"major\":", "\"record\":\"failure\""},
     {"{\"schema\":{\"major\":", "\"record\":\"fleet-baseline\""},
