@@ -94,6 +94,12 @@ class Predict(unittest.TestCase):
         words = ["--buffer", "0=8:iota", "--buffer", f"1=8B:{file}", "--arg", "3=1", "--arg", "4=0.5"]
         self.assertEqual(options, words)
 
+    def test_a_scalar_may_have_a_type(self):
+        half = types.SimpleNamespace(shape=(), dtype="float16", item=lambda: 0.5)
+        boolean = types.SimpleNamespace(shape=(), dtype="bool", item=lambda: True)
+        options = _kernels.arguments(["bf16:1", half, boolean, 1e-05], _kernels.Machinecode(path="x"), Path())
+        self.assertEqual(options[1::2], ["0=bf16:1", "1=f16:0.5", "2=1", "3=1e-05"])
+
     def test_an_array_of_numba_is_the_arguments_that_it_makes(self):
         array = Array(96)
         array.size, array.itemsize, array.shape, array.strides = 12, 8, (3, 4), (32, 8)
@@ -174,7 +180,11 @@ class Others(unittest.TestCase):
         dense, sparse = (found["flops"]["bf16"][kind] for kind in ("dense", "sparse"))
         self.assertEqual(dense["per_clk_per_sm"], 4096)
         self.assertGreater(sparse["per_s"], 1.5 * dense["per_s"])
-        row = next(row for row in warpclock.load("h200", reports).rows("result") if row["id"] == found["bytes"]["DRAM"]["store"]["leaf"]["rows"][0])
+        row = next(
+            row
+            for row in warpclock.load("h200", reports).rows("result")
+            if row["id"] == found["bytes"]["DRAM"]["store"]["leaf"]["rows"][0]
+        )
         rate = row["estimates"][0]["value"] * found["sms"] * row["clock"]["sm_mhz"] * 1e6
         self.assertAlmostEqual(found["bytes"]["DRAM"]["store"]["per_s"] / rate, 1, 3)
 
@@ -197,8 +207,11 @@ class Shown(unittest.TestCase):
         hostile = dataclasses.replace(self.made, kernel="<script>")
         self.assertIn("&lt;script&gt;", hostile._repr_html_())
         self.assertNotIn("<script>", hostile._repr_html_())
-        for one in (warpclock.cycles("ldmatrix.x4", reports=reports), warpclock.ask("4-way bank conflict"),
-                    warpclock.inspect(kernels, block=32)[0]):
+        for one in (
+            warpclock.cycles("ldmatrix.x4", reports=reports),
+            warpclock.ask("4-way bank conflict"),
+            warpclock.inspect(kernels, block=32)[0],
+        ):
             self.assertRegex(one._repr_html_(), "<table>.*<td>")
 
     def test_frames_have_the_rows(self):

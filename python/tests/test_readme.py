@@ -1,9 +1,11 @@
 """What the README and the docs print, and their one-liners, on the committed records. Run by ctest."""
 
+import doctest
 import functools
 import gzip
 import importlib.util
 import json
+import operator
 import os
 import re
 import shutil
@@ -215,6 +217,28 @@ class Pandas(unittest.TestCase):
         rows = warpclock.load("h200", reports).rows("result")
         self.assertEqual(list(table.id), [row["id"] for row in rows])
         self.assertEqual((table.outcome == "measured").sum(), sum(row["outcome"] == "measured" for row in rows))
+
+
+class PythonPage(unittest.TestCase):
+    blocks = re.findall("```python\n(.*?)```", texts["docs/python.md"], re.S)
+
+    def test_examples_print_what_it_says(self):
+        """All in one session, from the root of the repository."""
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(root)
+        session = "\n".join(block for block in self.blocks if block.startswith(">>>"))
+        runner = doctest.DocTestRunner()
+        runner.run(doctest.DocTestParser().get_doctest(session, {}, "docs/python.md", None, 0))
+        self.assertEqual(runner.failures, 0)
+        self.assertGreater(runner.tries, 10)
+
+    def test_names_of_other_examples_are_there(self):
+        words = set(re.findall(r"warpclock\.((?:triton\.)?[a-zA-Z_]+)", "".join(self.blocks)))
+        self.assertIn("triton.rank", words)
+        importlib.import_module("warpclock.triton")
+        for word in words - {"_program"}:
+            self.assertTrue(operator.attrgetter(word)(warpclock), word)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,6 @@ class WithoutTriton(unittest.TestCase):
         return patch.start()
 
 
-
 class Ranking(WithoutTriton):
     args = {"a": mebibyte, "b": warpclock.Buffer(1 << 20, dtype="fp16"), "steps": 64}
 
@@ -119,7 +118,9 @@ class Ranking(WithoutTriton):
         with self.assertRaisesRegex(warpclock.BadInput, "SimpleNamespace is no kernel"):
             warpclock.triton.rank(types.SimpleNamespace(), [], {}, (1,))
         with self.assertRaisesRegex(warpclock.BadInput, "'64 apples' is no number of bytes"):
-            warpclock.triton.rank(Function(), [Config({"DEPTH": 1})], {**self.args, "a": warpclock.Buffer("64 apples")}, (1,))
+            warpclock.triton.rank(
+                Function(), [Config({"DEPTH": 1})], {**self.args, "a": warpclock.Buffer("64 apples")}, (1,)
+            )
         with self.assertRaisesRegex(warpclock.ProgramError, "no reports of 'b200'"):
             self.rank([Config({"DEPTH": 1})], gpu="b200")
         with self.assertRaisesRegex(warpclock.BadInput, "which calls it; elsewhere use rank"):
@@ -162,7 +163,9 @@ class Pruning(WithoutTriton):
     def test_what_has_no_prediction_is_measured_and_named(self):
         more = [Config({"DEPTH": 7}), Config({"DEPTH": 8}), Config({"DEPTH": 9})]
         _, kept, said = self.tuned(self.configs + more, 2)
-        self.assertEqual([one.all_kwargs() for one in kept], [{"DEPTH": 7, "num_warps": 4}, {"DEPTH": 1, "num_warps": 1}])
+        self.assertEqual(
+            [one.all_kwargs() for one in kept], [{"DEPTH": 7, "num_warps": 4}, {"DEPTH": 1, "num_warps": 1}]
+        )
         (text,) = said
         self.assertIn("7 configurations: 1 without a prediction are measured before others; 2 cannot run\n", text)
         self.assertIn("'DEPTH': 8, 'num_warps': 4}: RuntimeError: depth is wrong", text)
@@ -189,7 +192,9 @@ class Types(unittest.TestCase):
         kernel = compiled(Function(), {"DEPTH": 1, "num_warps": 4}, None)[0]
         kernel.asm["ptx"] = ".entry pipeline(\n.param .u64 pipeline_param_3,\n.param .u64 pipeline_param_4\n)"
         kernel.asm["ptx"] += "ld.param [pipeline_param_0]; [pipeline_param_1]; [pipeline_param_2]; [pipeline_param_3]"
-        stanza = warpclock.triton._stanza(kernel, {"a": warpclock.Buffer("8"), "b": warpclock.Buffer("1KiB"), "steps": 3}, (2, 3))
+        stanza = warpclock.triton._stanza(
+            kernel, {"a": warpclock.Buffer("8"), "b": warpclock.Buffer("1KiB"), "steps": 3}, (2, 3)
+        )
         self.assertEqual(stanza["grid"], {"x": 2, "y": 3})
         buffers = [{"buffer": "u8", "count": [8]}, {"buffer": "u8", "count": [1024]}]
         self.assertEqual(stanza["args"], [*buffers, {"i32": 3}, {"u64": 0}, {"u64": 0}])

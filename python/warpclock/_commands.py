@@ -73,9 +73,10 @@ def predict(
     DSL compiled, or a RawKernel of CuPy, whose source is compiled. `name` chooses one of several kernels.
     `grid` and `block` are numbers or up to three of them, in blocks and threads; Triton's kernels know their block and
     `shared`, the bytes that the launch adds. Without `grid`, as many blocks as all SMs hold at once are assumed.
-    `args` are what the launch passes, in order or by number from 0 (of Triton's kernels also by name): numbers; arrays
-    of NumPy, CuPy, PyTorch, JAX or Numba, of which only the size counts; bytes as "64MiB"; a Buffer; None for what is
-    not given. Numba's arrays become the arguments that Numba makes of them.
+    `args` are what the launch passes, in order or by number from 0 (of Triton's kernels also by name): numbers, which
+    take the type of the argument; scalars of NumPy, or "f16:1", where arguments of 2 bytes are; arrays of NumPy, CuPy,
+    PyTorch, JAX or Numba, of which only the size counts; bytes as "64MiB"; a Buffer; None for what is not given.
+    Numba's arrays become the arguments that Numba makes of them.
     `trips`, `hit` ("L2" for all loads), `stride`, `timeline`, `annotate`, `page`, `trace` and `limit` (seconds) are the
     options of the command (docs/predict.md).
 
@@ -145,9 +146,7 @@ def inspect(
         return [code_of(one) for one in _json_of(code, "inspect", path, "--json", *options)["kernels"]]
 
 
-def cycles(
-    line: str, *, gpu: str = "h200", arch: str = "", reports: str | PathLike[str] | None = None
-) -> Cycles:
+def cycles(line: str, *, gpu: str = "h200", arch: str = "", reports: str | PathLike[str] | None = None) -> Cycles:
     """What one instruction costs on a measured GPU: "fma.rn.f32", "ldmatrix.x4", or a line of a PTX listing.
 
     With `arch` ("sm_90a") and gpu="", only what the compiler's control fields say. Of a name of several rows, the usual
@@ -229,9 +228,7 @@ class Capture:
         except OSError as error:
             raise ProgramError(f"{self.folder} has no record yet: {error.strerror or error}") from None
 
-    def predict(
-        self, gpu: str | Sequence[str] = "h200", *, reports: str | PathLike[str] | None = None
-    ) -> Answer:
+    def predict(self, gpu: str | Sequence[str] = "h200", *, reports: str | PathLike[str] | None = None) -> Answer:
         """Each launch predicted on each GPU, beside its measured time."""
         options = _options(gpu=_listed(gpu), reports=reports)
         return answer_of(json.loads(output_of("predict", str(self.folder), "--json", *options)), str(self.folder))
@@ -275,9 +272,11 @@ def capture(out: str | PathLike[str] | None = None, *, data: str | int | None = 
     if _uses_cuda():
         raise ProgramError("this process uses CUDA already: enter capture() before, or run `warpclock capture`")
     folder = Path(tempfile.mkdtemp(prefix="warpclock-capture-") if out is None else out)
-    command = [program(), "capture", "--out", folder, *_options(data=data), "--", sys.executable, "-c", _waits]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, env=environment(), **pipes) as running:
+    options = _options(out=folder, data=data)
+    command = [str(program()), "capture", *options, "--", sys.executable, "-c", _waits]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment()) as running:
+        assert running.stdout is not None and running.stderr is not None
         said = running.stdout.readline()
         if not said:
             raise ProgramError(running.stderr.read().strip().removeprefix("warpclock: "))

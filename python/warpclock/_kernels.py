@@ -177,13 +177,26 @@ def number(value: Any) -> int | float | None:
     return number(value.item()) if scalar else None
 
 
+_typed = re.compile(r"(b?f16|f32|f64|[iu](8|32|64)):")
+_bits = {"float": "f", "bfloat": "bf", "int": "i", "uint": "u"}
+
+
+def _kind(value: Any) -> str:
+    """ "f16:" of a scalar of NumPy, which has a type; a number of Python takes that of the argument."""
+    found = re.fullmatch(r"(b?float|u?int)(\d+)", str(getattr(value, "dtype", "")))
+    kind = f"{_bits[found[1]]}{found[2]}:" if found else ""
+    return kind if _typed.fullmatch(kind) else ""
+
+
 def arguments(args: Sequence[Any] | Mapping[Any, Any], code: Machinecode, folder: Path) -> list[str]:
     """The options that say what a launch passes. None is an argument that is not given."""
     places: dict[int, Any] = {}
     if isinstance(args, Mapping):
         for key, value in args.items():
             if not isinstance(key, int) and key not in code.names:
-                raise BadInput(f"the machine code has no argument {key!r}: it has {', '.join(code.names) or 'no names'}")
+                raise BadInput(
+                    f"the machine code has no argument {key!r}: it has {', '.join(code.names) or 'no names'}"
+                )
             places[key if isinstance(key, int) else code.names.index(key)] = value
     else:
         flat = code.flat or (lambda value: [value])
@@ -192,13 +205,13 @@ def arguments(args: Sequence[Any] | Mapping[Any, Any], code: Machinecode, folder
     for at, value in places.items():
         if value is None:
             continue
-        plain = number(value)
+        plain = value if isinstance(value, str) and _typed.match(value) else number(value)
         if plain is not None:
-            options += ["--arg", f"{at}={plain!r}"]
+            options += ["--arg", f"{at}={_kind(value)}{plain}"]
             continue
-        size = size_of(value)
-        buffer = value if isinstance(value, Buffer) else Buffer(value if isinstance(value, str) else size)
-        if buffer.size is None:
+        size = value if isinstance(value, str) else size_of(value)
+        if not isinstance(value, Buffer) and size is None:
             raise BadInput(f"argument {at} is a number, bytes as '64MiB', a Buffer or an array, and not {value!r}")
+        buffer = value if isinstance(value, Buffer) else Buffer(size or 0)
         options += ["--buffer", f"{at}={buffer.text(folder, at)}"]
     return options

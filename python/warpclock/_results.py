@@ -171,18 +171,26 @@ def _only(kind: Any, value: Mapping[str, Any]) -> Any:
 
 def prediction_of(raw: Mapping[str, Any]) -> Prediction:
     """Of an element of `kernels`."""
-    parts = {"bounds": Bound, "loops": Loop, "waits": Wait, "missing": Missing}
-    made = {name: tuple(_only(kind, one) for one in raw.get(name, [])) for name, kind in parts.items()}
-    plain = {name: raw[name] for name in ("gpu", "limiter", "blocks", "threads", "blocks_per_sm", "waves")}
+    def parts(name: str, kind: Any) -> tuple[Any, ...]:
+        return tuple(_only(kind, one) for one in raw.get(name, []))
+
     return Prediction(
         kernel=raw["readable"],
+        gpu=raw["gpu"],
         low=raw.get("low"),
         high=raw.get("high"),
+        limiter=raw["limiter"],
+        blocks=raw["blocks"],
+        threads=raw["threads"],
+        blocks_per_sm=raw["blocks_per_sm"],
+        waves=raw["waves"],
         level=raw.get("level", ""),
+        bounds=parts("bounds", Bound),
+        loops=parts("loops", Loop),
+        waits=parts("waits", Wait),
+        missing=parts("missing", Missing),
         assumed=tuple(raw.get("assumed", [])),
         raw=raw,
-        **made,
-        **plain,
     )
 
 
@@ -206,7 +214,9 @@ class Code:
         return frame_of(rows, kind)
 
     def _repr_html_(self) -> str:
-        facts = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name not in ("raw", "name")}
+        facts = {
+            one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name not in ("raw", "name")
+        }
         loops = self.raw.get("loops")
         return _facts(self.name, facts) + (_table(loops) if loops else "")
 
@@ -240,7 +250,9 @@ class Cycles:
     @property
     def latency(self) -> float:
         """Cycles through the slowest operand. Raises NotMeasured if there is none."""
-        found = [one.value for name, one in self.estimates.items() if name.startswith("latency") and one.value is not None]
+        found = [
+            one.value for name, one in self.estimates.items() if name.startswith("latency") and one.value is not None
+        ]
         if not found:
             raise NotMeasured(f"there is no latency of '{self.ptx}'")
         return max(found)

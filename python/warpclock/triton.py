@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -131,18 +132,18 @@ _lock = threading.Lock()
 def _tuner() -> tuple[Any, Sequence[Any]]:
     """The autotuner that asks, and the configurations that it asks for. A model gets the arguments and no kernel, so
     they are looked for in what called it."""
-    frame = sys._getframe(2)
+    frame: types.FrameType | None = sys._getframe(2)
     while frame is not None:
         tuner = frame.f_locals.get("self")
-        if frame.f_code.co_name == "prune_configs" and hasattr(tuner, "configs_top_k"):
+        if tuner is not None and frame.f_code.co_name == "prune_configs" and hasattr(tuner, "configs_top_k"):
             return tuner, frame.f_locals.get("pruned_configs") or tuner.configs
         frame = frame.f_back
     raise BadInput("perf_model is for prune_configs_by of triton.autotune, which calls it; elsewhere use rank()")
 
 
 def _predicted(tuner: Any, configs: Sequence[Any], gpu: str, given: Mapping[str, Any]) -> list[Ranked]:
-    """The predictions for the call that `tuner` prunes for. They are kept until each configuration had its own, with the
-    call's arguments, by which the call is known."""
+    """The predictions for the call that `tuner` prunes for. They are kept until each configuration had its own, with
+    the call's arguments, by which the call is known."""
     kept = getattr(tuner, "_warpclock_kept", None)
     if kept is None or kept[0] is not tuner.nargs:
         args = {name: value for name, value in given.items() if name not in ("grid", "warmup")}
@@ -225,8 +226,8 @@ def _typed(name: str, value: Any) -> Any:
 
 
 def _compiled(function: Any, named: Mapping[str, Any], target: Any) -> tuple[Any, Mapping[str, Any]]:
-    """What Triton's own launch would compile for these arguments, and all arguments with their defaults. `target` may be
-    a compute capability."""
+    """What Triton's own launch would compile for these arguments, and all arguments with their defaults. `target` may
+    be a compute capability."""
     compiler, jit, knobs, backends = (
         optional(f"triton.{module}", "compiling a kernel of Triton")
         for module in ("compiler", "runtime.jit", "knobs", "backends.compiler")
