@@ -1,37 +1,14 @@
 #pragma once
 
-#include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "answer/ask/probe_book.hpp"
-#include "answer/overview/differences.hpp"
+#include "answer/claim_rows.hpp"
 #include "base/error.hpp"
 
 namespace warpclock {
-
-struct ClaimLimits {
-  double low = 0, high = std::numeric_limits<double>::infinity();
-};
-
-/// Machine code that shows something of a claim. A test compiles it (claims_code_test.cpp); no record has it.
-struct ClaimCode {
-  std::string source;  ///< below the folder of probes: "claims/restrict.cu"
-  std::string kernel;
-  std::string target;  ///< what the file has machine code (sm_80) or PTX (compute_80) for; empty: it is compiled
-  std::string has;     ///< an instruction as the disassembler prints it, with `*` for any text
-  double times = 0;
-};
-
-/// A number that shows something of a claim: an estimate, or the ratio of two (in the words of second.yaml); else code.
-struct ClaimRow {
-  std::string says;
-  SecondMethod numbers;
-  std::optional<ClaimCode> code;
-  ClaimLimits claimed;
-};
 
 /// What others say of GPUs, and what shows whether it is so (assets/claims.yaml).
 struct ReportedClaim {

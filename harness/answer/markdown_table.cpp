@@ -1,5 +1,9 @@
 #include "answer/markdown_table.hpp"
 
+#include <algorithm>
+
+#include "base/text.hpp"
+
 namespace warpclock {
 
 std::string markdown_text(std::string_view text) {
@@ -27,6 +31,35 @@ std::string markdown_code(std::string_view text) {
   while (inside.find(fence) != std::string::npos) fence += '`';
   const std::string pad = fence.size() > 1 ? " " : "";
   return inside.empty() ? "" : fence + pad + inside + pad + fence;
+}
+
+std::string markdown_lines(std::string_view text, std::string_view indent) {
+  constexpr std::size_t most_columns = 120;
+  const auto columns = [](std::string_view word) {
+    return static_cast<std::size_t>(std::ranges::count_if(word, [](char c) { return (c & 0xC0) != 0x80; }));
+  };
+  std::string out;
+  std::size_t used = 0;
+  for (const std::string& word : split(text, ' ')) {
+    if (word.empty()) continue;
+    if (!out.empty() && used + 1 + columns(word) > most_columns) {
+      out += '\n' + std::string(indent);
+      used = indent.size();
+    } else if (!out.empty()) {
+      out += ' ', ++used;
+    }
+    out += word, used += columns(word);
+  }
+  return out;
+}
+
+std::string heading_fragment(std::string_view heading) {
+  std::string made;
+  for (const char c : to_lower(heading)) {
+    if ((c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_') made += c;
+    if (c == ' ') made += '-';
+  }
+  return made;
 }
 
 MarkdownTable::MarkdownTable(const std::vector<std::string>& heads) {

@@ -12,6 +12,13 @@ namespace warpclock {
 /// The same as inline code.
 [[nodiscard]] std::string markdown_code(std::string_view text);
 
+/// The text with line ends between words, in lines of at most 120 columns where words allow it. `indent` is put before
+/// each line but the first.
+[[nodiscard]] std::string markdown_lines(std::string_view text, std::string_view indent = "");
+
+/// The anchor of a heading, as on a page of GitHub.
+[[nodiscard]] std::string heading_fragment(std::string_view heading);
+
 /// A table as Markdown; rows are as wide as the header.
 class MarkdownTable {
  public:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "answer/claims.hpp"
+#include "answer/findings.hpp"
 #include "base/escape.hpp"
 #include "base/files/file.hpp"
 #include "base/files/folder.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 struct ReportOptions {
   std::string folder = "reports";
-  bool check = false, json = false, claims = false;
+  bool check = false, json = false, claims = false, findings = false;
 };
 
 Expected<ReportFiles> render(const std::filesystem::path& folder) {
@@ -56,17 +57,20 @@ int check(const std::filesystem::path& folder, const ReportFiles& files, bool js
   return stale.empty() ? 0 : 1;
 }
 
-Expected<int> print_claims(const std::filesystem::path& folder) {
+/// Prints what `render` makes of the records below the folder and of a list that the program carries.
+template <class List>
+Expected<int> print_page(const std::filesystem::path& folder, const Expected<List>& known,
+                         std::string (*render)(const ProbeBook&, const List&)) {
   const Reports reports = WARPCLOCK_TRY(read_reports(folder));
-  const auto& claims = known_claims();
-  if (!claims) return std::unexpected(claims.error());
+  if (!known) return std::unexpected(known.error());
   const std::vector<ReportedGpu> gpus = reported_gpus(reports);
-  fmt::print("{}", render_claims(ProbeBook(gpus), *claims));
+  fmt::print("{}", render(ProbeBook(gpus), *known));
   return 0;
 }
 
 Expected<int> report(const ReportOptions& options) {
-  if (options.claims) return print_claims(options.folder);
+  if (options.claims) return print_page(options.folder, known_claims(), render_claims);
+  if (options.findings) return print_page(options.folder, known_findings(), render_findings);
   const std::filesystem::path folder = options.folder;
   std::optional<FolderLock> lock;
   std::error_code error;
@@ -91,12 +95,17 @@ void add_report(CLI::App& app, Action& action) {
   auto* checked =
       command->add_flag("--check", options->check, "Write nothing; exit 1 when a file is not what would be written");
   command->add_flag("--json", options->json, "With --check: machine-readable")->needs(checked);
-  command->add_flag("--claims", options->claims, "Write nothing; print what the records say of claims by others")
-      ->excludes(checked);
+  auto* claims =
+      command->add_flag("--claims", options->claims, "Write nothing; print what the records say of claims by others")
+          ->excludes(checked);
+  command->add_flag("--findings", options->findings, "Write nothing; print what was found, with its numbers")
+      ->excludes(checked)
+      ->excludes(claims);
   command->footer(
       "Examples:\n"
       "  warpclock report\n"
       "  warpclock report --claims > docs/claims.md\n"
+      "  warpclock report --findings > docs/findings.md\n"
       "  warpclock report reports --check");
   command->callback([options, &action] { action = [options] { return report(*options); }; });
 }

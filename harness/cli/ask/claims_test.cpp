@@ -12,22 +12,15 @@
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "cli/report_folder.hpp"
+#include "cli/testing/committed_records.hpp"
 
 namespace warpclock {
 namespace {
 
-const Reports& committed() {
-  static const Reports all(chosen_reports({"", WARPCLOCK_SOURCE_DIR "/reports"}).value());
-  return all;
-}
+using testing::committed_records;
+using testing::Evidence;
 
-struct Evidence {
-  explicit Evidence(const Reports& reports) : gpus(reported_gpus(reports)), book(gpus) {}
-  std::vector<ReportedGpu> gpus;
-  ProbeBook book;
-};
-
-std::vector<std::string> contradictions_in(const Reports& reports) {
+std::vector<std::string> claim_contradictions(const Reports& reports) {
   const Evidence evidence(reports);
   std::vector<std::string> all;
   for (const ReportedClaim& claim : must(known_claims()))
@@ -35,17 +28,19 @@ std::vector<std::string> contradictions_in(const Reports& reports) {
   return all;
 }
 
-TEST(Claims, HaveTheVerdictsThatTheRecordsSupport) { EXPECT_THAT(contradictions_in(committed()), IsEmpty()); }
+TEST(Claims, HaveTheVerdictsThatTheRecordsSupport) {
+  EXPECT_THAT(claim_contradictions(committed_records()), IsEmpty());
+}
 
 TEST(Claims, LoseTheirVerdictWithTheNumber) {
-  Reports changed = committed();
+  Reports changed = committed_records();
   for (KernelRow& row : changed.kernels.at("nvidia-h200").rows)
     if (row.id == "transpose[tiles=32,l2=warm,variant=naive]") row.measurement->cycles = 9999;
-  EXPECT_THAT(contradictions_in(changed),
+  EXPECT_THAT(claim_contradictions(changed),
               ElementsAre(HasSubstr("in L2: time of the naive one over that with a tile: ")));
   Record& record = changed.records.at("nvidia-h200");
   std::erase_if(record.cases, [](const CaseRecord& row) { return row.id == "shuffle/reduce[impl=ptx]"; });
-  EXPECT_THAT(contradictions_in(changed),
+  EXPECT_THAT(claim_contradictions(changed),
               Contains(HasSubstr("not measured yet, and claims.yaml says that it is 0.98")));
 }
 
@@ -54,7 +49,7 @@ TEST(Claims, AboutCoalescingAreOfOneMachineCode) {
   for (const char* gpu : {"nvidia-h200/memory", "nvidia-h100-80gb-hbm3/memory"}) {
     for (const char* probe : {"bandwidth/coalesce_stride", "bandwidth/coalesce_stride_write"}) {
       std::set<std::string> hashes;
-      for (const CaseRecord& row : committed().records.at(gpu).cases)
+      for (const CaseRecord& row : committed_records().records.at(gpu).cases)
         if (row.probe == probe) hashes.insert(row.window.sass_hash);
       EXPECT_THAT(hashes, SizeIs(1)) << gpu << " " << probe;
     }
@@ -72,7 +67,7 @@ bool names_something(const Evidence& evidence, const std::string& word) {
 }
 
 TEST(Claims, HaveCommandsThatNameWhatThereIs) {
-  const Evidence evidence(committed());
+  const Evidence evidence(committed_records());
   for (const ReportedClaim& claim : must(known_claims())) {
     const std::vector<std::string> words = split(claim.command, ' ');
     ASSERT_GE(words.size(), 3U) << claim.command;
@@ -84,7 +79,7 @@ TEST(Claims, HaveCommandsThatNameWhatThereIs) {
 
 /// Expects docs/claims.md to follow from the records. WARPCLOCK_ACCEPT=1 in the environment writes the file.
 TEST(Claims, AreInTheDocumentation) {
-  const Evidence evidence(committed());
+  const Evidence evidence(committed_records());
   const std::string text = render_claims(evidence.book, must(known_claims()));
   if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) testing::write(WARPCLOCK_SOURCE_DIR "/docs/claims.md", text);
   EXPECT_EQ(must(read_file(WARPCLOCK_SOURCE_DIR "/docs/claims.md")), text) << "WARPCLOCK_ACCEPT=1 cli_test writes it";
