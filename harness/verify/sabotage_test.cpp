@@ -161,11 +161,9 @@ TEST(Sabotage, TheRulesAreInTheDocumentation) {
   std::string text =
       "# The rules of a verdict\n\nA window is verified when it breaks none of these, in this order. The guard is the "
       "kernel in\n`harness/verify/testdata/sabotage/` whose first broken rule this is. This file is written from the "
-      "table in\n`harness/verify/rules.cpp`.\n";
-  for (const Rule& rule : rules()) {
-    text += fmt::format("\n## {}\n\nCode `{}`, guard `{}`. {}{}{}\n", rule.name, rule.code, rule.guard, rule.claim,
-                        rule.allows.empty() ? "" : " *Tolerance:* ", rule.allows);
-  }
+      "table in\n`harness/verify/rules.cpp`.\n\n| rule | code | guard | claim | tolerance |\n|---|---|---|---|---|\n";
+  for (const Rule& rule : rules())
+    text += fmt::format("| {} | `{}` | `{}` | {} | {} |\n", rule.name, rule.code, rule.guard, rule.claim, rule.allows);
   const std::string path = WARPCLOCK_SOURCE_DIR "/docs/rules.md";
   if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) testing::write(path, text);
   EXPECT_EQ(testing::read("docs/rules.md"), text) << "WARPCLOCK_ACCEPT=1 verify_test writes it";

@@ -1,5 +1,6 @@
-"""What the README and the docs print, and their one-liners, on the committed records. Run by ctest."""
+"""What the README and the docs print, their one-liners, their links and their lines. Run by ctest."""
 
+import concurrent.futures
 import doctest
 import functools
 import gzip
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import unittest
 import unittest.mock
+import urllib.parse
 from pathlib import Path
 
 import warpclock
@@ -62,11 +64,60 @@ class Outputs(unittest.TestCase):
         changing = re.compile(r"\d{4}-\d\d-\d\d|(?<=commit )[0-9a-f]{8}")
         shown = [block for text in texts.values() for block in re.findall(r"```\n\$ (warpclock .*?)```", text, re.S)]
         self.assertGreater(len(shown), 2)
-        for block in shown:
-            command, _, said = block.partition("\n")
+        split = [re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", block, re.S).groups() for block in shown]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            outputs = pool.map(lambda each: output_of(each[0], root), split)
+        for (command, said), output in zip(split, outputs):
             pattern = ".*\n".join(re.escape(changing.sub("", part)) for part in said.split("…\n"))
-            printed = changing.sub("", output_of(command, root))
+            printed = changing.sub("", output)
             self.assertTrue(re.fullmatch(pattern + r"\s*", printed, re.S), f"{command} prints\n{printed}")
+
+
+class Cookbook(unittest.TestCase):
+    def test_has_thirty_questions_each_with_one_command(self):
+        """Outputs runs the commands."""
+        sections = re.split(r"^### ", texts["docs/cookbook.md"], flags=re.M)[1:]
+        self.assertEqual([section.split(".")[0] for section in sections], [str(n) for n in range(1, 31)])
+        for section in sections:
+            self.assertEqual(len(re.findall(r"^\$ warpclock ", section, re.M)), 1, section)
+            self.assertGreater(len(re.findall(r"^(?!…|```).+", section, re.M)), 2, section)
+
+
+def without_code(text):
+    return re.sub(r"^( *)```.*?^ *```", "", text, flags=re.M | re.S)
+
+
+def anchors_of(text):
+    """As on a page of GitHub."""
+    heads = re.findall(r"^#+ (.*)", without_code(text), re.M)
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", head).lower()).replace(" ", "-") for head in heads}
+
+
+class Markdown(unittest.TestCase):
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True, check=False).stdout
+    files = [name for name in listed.splitlines() if "testdata" not in name]
+
+    def setUp(self):
+        if not self.files:
+            self.skipTest("not a checkout")
+
+    def test_has_lines_of_120_columns(self):
+        """But for rows of tables, and for what a program prints."""
+        for name in self.files:
+            for line in without_code((root / name).read_text(encoding="utf-8")).splitlines():
+                self.assertTrue(len(line) <= 120 or line.startswith("|"), f"{name}: {line}")
+
+    def test_links_to_files_and_anchors_that_exist(self):
+        for name in self.files:
+            text = without_code((root / name).read_text(encoding="utf-8"))
+            for target in re.findall(r"\]\(([^()\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                path, _, anchor = target.partition("#")
+                file = (root / name).parent / urllib.parse.unquote(path) if path else root / name
+                self.assertTrue(file.exists(), f"{name} links to {target}")
+                if anchor and file.suffix == ".md":
+                    self.assertIn(anchor, anchors_of(file.read_text(encoding="utf-8")), f"{name} links to {target}")
 
 
 class Values(unittest.TestCase):

@@ -380,7 +380,7 @@ std::string section_text(const Json& section) {
 /// The sections that the sheet has of the front tables and of `ids`.
 std::string summary_text(const std::string& title, const std::string& says, const Json& sheet,
                          const std::vector<std::string>& ids) {
-  std::string out = fmt::format("{}\n# {}\n\n{}\n\n", markdown_mark, markdown_text(title), says);
+  std::string out = fmt::format("{}\n# {}\n\n{}\n\n", markdown_mark, markdown_text(title), markdown_lines(says));
   for (const Json& section : sheet.at("sections")) {
     const std::string id = section.at("id");
     if (id.starts_with("front") || std::ranges::find(ids, id) != ids.end()) out += section_text(section);
