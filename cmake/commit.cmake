@@ -1,4 +1,4 @@
-# Writes OUTPUT with the commit of SOURCE and whether anything that decides a measurement differs from it. A copy without
+# Writes OUTPUT with VERSION, the commit of SOURCE, and whether anything that decides a measurement differs from it. A copy without
 # its repository (an archive, a tree sent to another machine) takes both from WARPCLOCK_COMMIT and WARPCLOCK_DIRTY.
 set(commit "unknown")
 set(dirty true)
@@ -25,8 +25,10 @@ elseif(git)
 endif()
 
 set(text "namespace warpclock {
+extern const char* const version_text;
 extern const char* const commit_text;
 extern const bool commit_dirty;
+const char* const version_text = \"${VERSION}\";
 const char* const commit_text = \"${commit}\";
 const bool commit_dirty = ${dirty};
 }  // namespace warpclock

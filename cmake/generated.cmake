@@ -2,9 +2,10 @@
 # that the program carries in itself.
 set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
 
-# Runs at every build and rewrites its file only when the commit or the dirty flag changed.
+# Runs at every build and rewrites its file only when version, commit or dirty flag changed.
 add_custom_target(warpclock_commit ALL
   COMMAND ${CMAKE_COMMAND} -D SOURCE=${CMAKE_CURRENT_SOURCE_DIR} -D OUTPUT=${generated}/commit.cpp
+          -D VERSION=${PROJECT_VERSION}
           -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/commit.cmake
   BYPRODUCTS "${generated}/commit.cpp"
   COMMENT "" VERBATIM)

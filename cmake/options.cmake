@@ -18,7 +18,6 @@ target_compile_definitions(warpclock_options INTERFACE
   WARPCLOCK_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
   WARPCLOCK_NVDISASM_DEFAULT="${nvdisasm_default}"
   WARPCLOCK_PTXAS_DEFAULT="${ptxas_default}"
-  WARPCLOCK_VERSION="${PROJECT_VERSION}"
   WARPCLOCK_TOOLKIT_VERSION="${WARPCLOCK_TOOLKIT_VERSION}")
 
 # What the sanitizers add to the code keeps GCC from seeing that it is initialised.

@@ -5,11 +5,12 @@
 namespace warpclock {
 
 // Written at build time by cmake/commit.cmake.
+extern const char* const version_text;
 extern const char* const commit_text;
 extern const bool commit_dirty;
 
 const Version& version() {
-  static const Version built{WARPCLOCK_VERSION, commit_text, commit_dirty, WARPCLOCK_TOOLKIT_VERSION};
+  static const Version built{version_text, commit_text, commit_dirty, WARPCLOCK_TOOLKIT_VERSION};
   return built;
 }
 

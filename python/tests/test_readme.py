@@ -120,6 +120,14 @@ class Markdown(unittest.TestCase):
                     self.assertIn(anchor, anchors_of(file.read_text(encoding="utf-8")), f"{name} links to {target}")
 
 
+class Version(unittest.TestCase):
+    def test_is_one_in_program_changelog_and_citation(self):
+        (version,) = re.findall(r"^project\(warpclock VERSION (\S+)", (root / "CMakeLists.txt").read_text(), re.M)
+        self.assertEqual(re.findall(r"^## (\S+)", (root / "CHANGELOG.md").read_text(), re.M)[0], version)
+        self.assertEqual(re.findall(r"^version: (\S+)", (root / "CITATION.cff").read_text(), re.M), [version])
+        self.assertIn(f"warpclock {version} ", output_of("warpclock --version", root))
+
+
 class Values(unittest.TestCase):
     """The numbers of the README's table."""
 
