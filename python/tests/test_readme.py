@@ -107,6 +107,9 @@ class Markdown(unittest.TestCase):
             for line in without_code((root / name).read_text(encoding="utf-8")).splitlines():
                 self.assertTrue(len(line) <= 120 or line.startswith("|"), f"{name}: {line}")
 
+    def test_of_the_readme_has_at_most_110_lines(self):
+        self.assertLessEqual(len(texts["README.md"].splitlines()), 110)
+
     def test_links_to_files_and_anchors_that_exist(self):
         for name in self.files:
             text = without_code((root / name).read_text(encoding="utf-8"))
@@ -238,6 +241,10 @@ class Values(unittest.TestCase):
             )
             self.assertEqual(cell, errors.replace("95 % within ", ""), folder)
             self.assertIn(f"error for {number} kernels", texts["README.md"])
+            ((worst, right),) = re.findall(rf"{number} kernels, .*? worst (.*?) \(.*; the limiter is right in (\d+)", summary)
+            gpu = folder.split("-")[1].upper()
+            row = f"| {gpu} | all | {number} | {errors.replace(', 95 % within', ' |')} | {worst} | {right} |"
+            self.assertIn(row, texts["docs/predict.md"])
 
 
 @unittest.skipUnless(shutil.which("jq"), "jq is not installed")

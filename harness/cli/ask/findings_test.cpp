@@ -54,7 +54,7 @@ TEST(Findings, AreShortAndHaveNamesOfTheirOwn) {
     EXPECT_LE(finding.name.size(), most_columns) << finding.name;
     EXPECT_LE(split(finding.says, ' ').size(), most_words) << finding.name;
   }
-  EXPECT_GE(names.size(), 90U);
+  EXPECT_GE(names.size(), 80U);
 }
 
 TEST(Findings, NameGpusWithRecordsAndFilesThatExist) {
