@@ -51,38 +51,39 @@ class TableValues {
     if (gpu_.table == nullptr) return;
     for (const InstructionRecord& row : gpu_.table->rows) {
       const Estimate* estimate = is_id(id_, row.id) ? published(row, name_) : nullptr;
-      if (estimate != nullptr) add("instructions.html", row.id, estimate->value, estimate->unit);
+      if (estimate != nullptr) add("instructions.html" + at(row.id), estimate->value, estimate->unit);
     }
   }
   void add_machine() {
     if (gpu_.machine == nullptr) return;
     for (const MachineRow& row : gpu_.machine->rows) {
       if (!is_id(id_, row.key)) continue;
-      add_interval(row.key, row.interval);
-      for (const DependencyLatency& latency : row.latencies) add_latency(row.key, latency);
+      add_interval(at(row.key), row.interval);
+      for (const DependencyLatency& latency : row.latencies) add_latency(at(row.key), latency);
     }
     for (const ProducerConsumer& row : gpu_.machine->dependences)
-      if (is_id(id_, row.id)) add_latency(row.id, row.latency);
+      if (is_id(id_, row.id)) add_latency("", row.latency);
     for (const auto* studies :
          {&gpu_.machine->pairs, &gpu_.machine->banks, &gpu_.machine->with_multiplies, &gpu_.machine->between_warps})
       for (const IssueStudy& row : *studies)
-        if (is_id(id_, row.id)) add_interval(row.id, row.interval);
+        if (is_id(id_, row.id)) add_interval("", row.interval);
   }
 
  private:
-  void add(const char* page, const std::string& row, double value, const std::string& unit) {
+  /// The place of a row on a page. The relations of machine instructions have no places of their own.
+  static std::string at(const std::string& row) { return "#i=" + percent_encoded(row); }
+  void add(const std::string& place, double value, const std::string& unit) {
     static const Parameters none;
-    const std::string link = percent_encoded(gpu_.folder) + "/" + page + "#i=" + percent_encoded(row);
-    all_.push_back({value, unit, link, &none});
+    all_.push_back({value, unit, percent_encoded(gpu_.folder) + "/" + place, &none});
   }
-  void add_interval(const std::string& row, const std::optional<Estimate>& interval) {
-    if (interval && name_ == interval->name) add("machine.html", row, interval->value, interval->unit);
+  void add_interval(const std::string& place, const std::optional<Estimate>& interval) {
+    if (interval && name_ == interval->name) add("machine.html" + place, interval->value, interval->unit);
   }
-  void add_latency(const std::string& row, const DependencyLatency& latency) {
+  void add_latency(const std::string& place, const DependencyLatency& latency) {
     if (latency.cycles && name_ == latency.cycles->name)
-      add("machine.html", row, latency.cycles->value, latency.cycles->unit);
+      add("machine.html" + place, latency.cycles->value, latency.cycles->unit);
     if (latency.least_right && name_ == "minimum_stall." + std::to_string(latency.source))
-      add("machine.html", row, *latency.least_right, "cycles");
+      add("machine.html" + place, *latency.least_right, "cycles");
   }
 
   const ReportedGpu& gpu_;
@@ -168,7 +169,9 @@ std::string claim_cell(const std::vector<ClaimValue>& values) {
   const bool ratio = least->unit == "x";
   std::string text = number_text(least->value, ratio);
   if (const std::string end = number_text(most->value, ratio); end != text) text += " to " + end;
-  const std::string unit = least->unit == "count" ? "" : unit_text(least->unit);
+  const std::string unit = least->unit == "count"                   ? ""
+                           : text == "1" && least->unit == "cycles" ? "cycle"
+                                                                    : unit_text(least->unit);
   text += ratio ? "x" : unit.empty() ? "" : " " + markdown_text(unit);
   return least->link.empty() ? text : fmt::format("[{}](../reports/{})", text, least->link);
 }

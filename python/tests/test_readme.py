@@ -241,7 +241,9 @@ class Values(unittest.TestCase):
             )
             self.assertEqual(cell, errors.replace("95 % within ", ""), folder)
             self.assertIn(f"error for {number} kernels", texts["README.md"])
-            ((worst, right),) = re.findall(rf"{number} kernels, .*? worst (.*?) \(.*; the limiter is right in (\d+)", summary)
+            ((worst, right),) = re.findall(
+                rf"{number} kernels, .*? worst (.*?) \(.*; the limiter is right in (\d+)", summary
+            )
             gpu = folder.split("-")[1].upper()
             row = f"| {gpu} | all | {number} | {errors.replace(', 95 % within', ' |')} | {worst} | {right} |"
             self.assertIn(row, texts["docs/predict.md"])
