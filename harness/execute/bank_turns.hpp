@@ -20,7 +20,7 @@ enum class BankUse { Load, Store, Atomic, Counting };
 
 /// The turns that the 32 banks of shared memory need for a warp's access of `bytes` a lane. A load of 8 or 16 bytes
 /// goes by halves and quarters of the warp, of which two need one turn if neighbours (lanes i and i ^ 1, or i and i ^
-/// 2) have the same address. Lanes of an atomic meet even at one address. StepSources: `geometry/bank`,
+/// 2) have the same address. Lanes of an atomic meet even at one address. Sources: `geometry/bank`,
 /// `geometry/bank_wide`, `geometry/conflict`, `geometry/broadcast`, `geometry/store_conflict`, `geometry/store_same`,
 /// `atomics/shared_throughput`.
 [[nodiscard]] double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUse use);

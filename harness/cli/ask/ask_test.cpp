@@ -13,6 +13,7 @@
 #include "base/lookup.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
+#include "cli/report_folder.hpp"
 #include "plan/config/yaml.hpp"
 
 namespace warpclock {

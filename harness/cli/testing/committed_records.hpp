@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "answer/ask/probe_book.hpp"
-#include "cli/ask/chosen_reports.hpp"
+#include "cli/report_folder.hpp"
 
 namespace warpclock::testing {
 

@@ -22,8 +22,8 @@ void describe(auto& a, Like<Series> auto& v) {
 }
 
 void describe(auto& a, Like<ClockReading> auto& v) {
-  WARPCLOCK_OPTIONAL(sm_mhz, sm_low_mhz, sm_high_mhz, in_window, memory_mhz, throttle, power_w, temperature_c, wait_us, pause_us,
-                     others, energy_j, energy_s, timer_ratio);
+  WARPCLOCK_OPTIONAL(sm_mhz, sm_low_mhz, sm_high_mhz, in_window, memory_mhz, throttle, power_w, temperature_c, wait_us,
+                     pause_us, others, energy_j, energy_s, timer_ratio);
 }
 
 void describe(auto& a, Like<TimerRatio> auto& v) { WARPCLOCK_REQUIRED(ratio, error, seconds); }
