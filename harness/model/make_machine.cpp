@@ -29,11 +29,13 @@ double six_digits(double value) {
 
 /// Of a rate per clock the clock is known too, with which it becomes one per second.
 Leaf leaf_of(const Selector& place, const Selected& one) {
-  Leaf leaf{"", one.value, one.low, one.high, one.unit, "", {}, "", one.unit.contains("/clk") ? one.clock.mhz : 0};
+  // An interval that a limit cut may end one rounding below its value.
+  Leaf leaf{"", one.value, std::min(one.low, one.value), std::max(one.high, one.value), one.unit, "", {}, "",
+            one.unit.contains("/clk") ? one.clock.mhz : 0};
   // A position on an axis has no unit in a record.
   if (leaf.unit.empty()) leaf.unit = one.name.starts_with("kib") ? "KiB" : "1";
   if (place.kind == Kind::Half) leaf.note = "half of " + place.name;
-  if (place.kind == Kind::Clock) leaf.note = "SM clock measured around the row";
+  if (place.kind == Kind::Clock) leaf.note = "SM clock of the row";
   if (place.kind == Kind::Feature) leaf.note = one.name + " of the curve of these rows";
   for (const CaseRecord* row : one.cases) leaf.rows.push_back(row->id);
   return leaf;
