@@ -51,11 +51,11 @@ void read_exports(const Fields& root, ModelConfig& config) {
     config.roofline.push_back({fields.get("ceiling").text(), fields.get("of").text(), flop ? flop->number() : 0});
   }
   for (const Node& item : root.get("peaks").items()) {
-    const Fields fields = item.fields({"peak", "kind", "of", "flop"});
+    const Fields fields = item.fields({"peak", "kind", "of", "flop", "clock"});
     const auto flop = fields.find("flop");
     config.peaks.push_back({fields.get("peak").text(),
                             fields.get("kind").word({"dense", "sparse", "load", "store", "copy"}),
-                            fields.get("of").text(), flop ? flop->number() : 0});
+                            fields.get("of").text(), flop ? flop->number() : 0, text_or_none(fields, "clock")});
   }
   for (const Node& item : root.get("triton").items()) {
     const Fields fields = item.fields({"pipeline", "section", "entries", "latency", "occupancy"});

@@ -45,6 +45,7 @@ struct CeilingRule {
 struct PeakRule {
   std::string name, kind, of;  ///< "f16", "sparse"; "DRAM", "load"
   double flop = 0;             ///< of one unit of the leaf; 0 for a level of memory
+  std::string clock;           ///< the leaf with the SM clock while it runs; empty: that of its row
 };
 
 /// Operations of one pipeline of warp specialization.

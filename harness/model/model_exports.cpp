@@ -362,7 +362,9 @@ std::string to_peaks(const Machine& machine, const ModelConfig& config) {
   const Leaf* clock = find_leaf(machine, "clocks/sm/mhz");
   for (const PeakRule& rule : config.peaks) {
     const Leaf* leaf = find_leaf(machine, rule.of);
-    const double mhz = leaf != nullptr && leaf->sm_mhz > 0 ? leaf->sm_mhz : clock == nullptr ? 0 : clock->value;
+    const bool own = rule.clock.empty() && leaf != nullptr && leaf->sm_mhz > 0;
+    const Leaf* lowered = rule.clock.empty() ? clock : find_leaf(machine, rule.clock);
+    const double mhz = own ? leaf->sm_mhz : lowered == nullptr ? 0 : lowered->value;
     if (leaf == nullptr || mhz == 0) continue;
     const double each = leaf->value * (rule.flop > 0 ? rule.flop : 1);
     const double all = std::round(each * static_cast<double>(machine.stated.sms) * mhz * 1e6);

@@ -60,7 +60,7 @@ void read_kind(const Fields& fields, std::span<const Selector::Kind> kinds, cons
     out.kind = kind;
     out.name = node->text();
     if (++found > 1) node->reject(join(known, ", ") + " exclude each other");
-    if (kind == Selector::Kind::Clock) static_cast<void>(node->word({"sm"}));
+    if (kind == Selector::Kind::Clock) static_cast<void>(node->word({"sm", "window"}));
     if (kind == Selector::Kind::Device)
       static_cast<void>(node->word({"l2_bytes", "memory_bytes", "shared_per_sm_bytes", "memory_peak", "sm_clock"}));
   }
@@ -229,7 +229,8 @@ std::vector<Selected> selected(const Record& record, const Selector& selector, c
   for (const CaseRecord* row : cases_at(record, selector, bound)) {
     const SmClock clock = sm_clock(row->clock);
     if (selector.kind == Selector::Kind::Clock) {
-      if (clock.mhz > 0) found.push_back({clock.mhz, clock.low, clock.high, "MHz", row->id, clock, {row}});
+      const bool meant = selector.name != "window" || row->clock.in_window;
+      if (clock.mhz > 0 && meant) found.push_back({clock.mhz, clock.low, clock.high, "MHz", row->id, clock, {row}});
       continue;
     }
     const Estimate& estimate = *published(*row, selector.name);

@@ -35,7 +35,7 @@ struct Selector {
     Feature,      ///< what was found on a curve of cases
     Line,         ///< the estimate over bytes: fixed part, cycles per byte, and the misfit of the line
     Reach,        ///< the fewest bytes with which the estimate is at least 90 % of its highest
-    Clock,        ///< the SM clock measured around cases
+    Clock,        ///< the SM clock of cases; `window`: only where the kernel measured it while its window ran
     Instruction,  ///< an estimate of a row of instructions.json
     Device        ///< what the driver states, or follows from that
   };
