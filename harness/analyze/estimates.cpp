@@ -250,7 +250,6 @@ bool keep_possible(Estimate& estimate, const Possible& possible) {
   if (estimate.high > most) estimate.high = possible.most;
   if (estimate.low < least) estimate.low = possible.least;
   if (!is_possible) estimate.value = std::midpoint(estimate.low, estimate.high);
-  estimate.value = std::clamp(estimate.value, estimate.low, estimate.high);
   return true;
 }
 
