@@ -30,7 +30,14 @@ double six_digits(double value) {
 /// Of a rate per clock the clock is known too, with which it becomes one per second.
 Leaf leaf_of(const Selector& place, const Selected& one) {
   // An interval that a limit cut may end one rounding below its value.
-  Leaf leaf{"", one.value, std::min(one.low, one.value), std::max(one.high, one.value), one.unit, "", {}, "",
+  Leaf leaf{"",
+            one.value,
+            std::min(one.low, one.value),
+            std::max(one.high, one.value),
+            one.unit,
+            "",
+            {},
+            "",
             one.unit.contains("/clk") ? one.clock.mhz : 0};
   // A position on an axis has no unit in a record.
   if (leaf.unit.empty()) leaf.unit = one.name.starts_with("kib") ? "KiB" : "1";
