@@ -42,7 +42,8 @@ TEST(CommandLine, AMistakeIsNamedWithWhatWasMeant) {
       {{"replay", "a.json", "b.json"}, "replay: 'b.json' is one argument too many"},
       {{"compare", "a.json"}, "compare: after is required"},
       {{"export", "jsno"},
-       "export: format: jsno not in {json,csv,c++,python,accel-sim,triton,roofline,roofline-svg,xml} (did you mean "
+       "export: format: jsno not in {json,csv,c++,python,accel-sim,triton,triton-def,peaks,roofline,roofline-svg,xml} "
+       "(did you mean "
        "'json'?)"},
       {{"schema", "x not in {"}, "schema: record: x not in { not in {result,"},
       {{"schema", "}: not in {"}, "schema: record: }: not in { not in {result,"},
