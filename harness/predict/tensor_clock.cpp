@@ -1,12 +1,11 @@
 #include "predict/tensor_clock.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <map>
 #include <string>
 
-#include "inspect/facts.hpp"
+#include "code/semantics.hpp"
+#include "predict/program/rate_curve.hpp"
 
 namespace warpclock {
 namespace {
@@ -48,13 +47,8 @@ std::optional<double> tensor_clock(const Machine& machine, const Listing& listin
   std::map<double, double> clocks = clocks_of(machine, type);
   if (type.empty() && by_mma != nullptr) clocks[1] = by_mma->value;
   if (clocks.empty()) return std::nullopt;
-  const auto above = clocks.lower_bound(share);
-  if (above == clocks.end()) return std::min(1.0, clocks.rbegin()->second / idle->value);
-  // Below the first row, the clock is not known to be that without tensor cores until none is used.
-  if (above == clocks.begin()) return std::min(1.0, above->second / idle->value);
-  const auto below = std::prev(above);
-  const double at = (share - below->first) / (above->first - below->first);
-  return std::min(1.0, std::lerp(below->second, above->second, at) / idle->value);
+  // With fewer multiplies than the first row has, the clock is taken to be as low until there is none.
+  return std::min(1.0, on_line(clocks, share) / idle->value);
 }
 
 }  // namespace warpclock

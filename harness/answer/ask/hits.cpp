@@ -9,6 +9,7 @@
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/numbers/figures.hpp"
 #include "answer/numbers/quantity.hpp"
+#include "answer/sections/tensor_table.hpp"
 #include "base/escape.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
@@ -67,10 +68,9 @@ namespace {
 
 /// TFLOP/s of all SMs, two operations a multiply-add, if the clock is known at which they ran.
 std::string teraflops(const Headline& found, const CaseRecord& row, const DeviceFacts& device) {
-  if (found.unit != "FMA/clk/SM" || !found.number || !row.clock.in_window || row.clock.sm_mhz <= 0) return {};
-  constexpr double mega = 1e6, tera = 1e12;
-  const double rate = 2 * *found.number * device.sms * row.clock.sm_mhz * mega / tera;
-  return fmt::format("{} TFLOP/s", fixed(rate, 0));
+  if (found.unit != "FMA/clk/SM" || !found.number) return {};
+  const auto rate = TensorNumber{.value = *found.number, .row = &row}.teraops(device.sms);
+  return rate ? fmt::format("{} TFLOP/s", fixed(rate->value, 0)) : "";
 }
 
 /// "cp.async.bulk of 64 KiB" from "cp.async.bulk of {bytes} B".

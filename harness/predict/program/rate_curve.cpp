@@ -10,6 +10,14 @@
 
 namespace warpclock {
 
+double on_line(const std::map<double, double>& points, double key) {
+  const auto above = points.lower_bound(key);
+  if (above == points.end()) return points.rbegin()->second;
+  if (above == points.begin()) return above->second;
+  const auto below = std::prev(above);
+  return std::lerp(below->second, above->second, (key - below->first) / (above->first - below->first));
+}
+
 RateCurve::RateCurve(const Machine& machine, const std::string& prefix, const std::string& leaf) {
   for (const Entry& entry : machine.transfers) {
     if (!entry.name.starts_with(prefix)) continue;
@@ -19,13 +27,7 @@ RateCurve::RateCurve(const Machine& machine, const std::string& prefix, const st
   }
 }
 
-double RateCurve::at(double size) const {
-  const auto above = cycles_.lower_bound(size);
-  if (above == cycles_.end()) return cycles_.rbegin()->second;
-  if (above == cycles_.begin()) return above->second;
-  const auto below = std::prev(above);
-  return std::lerp(below->second, above->second, (size - below->first) / (above->first - below->first));
-}
+double RateCurve::at(double size) const { return on_line(cycles_, size); }
 
 double RateCurve::least() const { return std::ranges::min(std::views::values(cycles_)); }
 

@@ -7,6 +7,9 @@
 
 namespace warpclock {
 
+/// The value at a key: on a line between the keys there are, and that of the nearest one beyond them. Not of no points.
+[[nodiscard]] double on_line(const std::map<double, double>& points, double key);
+
 /// A rate over a size: the entries of `transfers` whose names are a prefix and a number, each with the same leaf.
 class RateCurve {
  public:
