@@ -24,6 +24,7 @@ KernelPrediction kept(const Prediction& all) {
     return out;
   }
   out.low = *all.low, out.high = *all.high;
+  out.clock_part = all.clock_part;
   out.limiter = all.limiter;
   for (const LowerBound& bound : all.bounds) {
     if (out.bounds.size() < most_bounds) out.bounds.push_back({bound.name, "", bound.share});

@@ -266,7 +266,8 @@ class KernelExecution {
       pattern.new_sectors = (kept ? one.missed : one.distinct) / each;
       pattern.block_sectors = one.distinct / blocks;
       pattern.returning = one.returned / static_cast<double>(one.sectors);
-      if (kept) pattern.first_sectors = one.first / each;
+      if (kept) pattern.first_sectors = one.first / each, pattern.again_sectors = one.again / each;
+      if (one.again > 0) pattern.again_after = one.between / one.again * line_bytes;
       if (kept) pattern.asking = std::min(1.0, one.asking / each);
       pattern.sent = 1 - one.merged / static_cast<double>(one.sectors);
       pattern.argument = one.argument.value_or(-1);

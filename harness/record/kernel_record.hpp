@@ -26,6 +26,7 @@ struct ResourceShare {
 struct KernelPrediction {
   std::string refused;  ///< why there is none; empty if there is one
   double low = 0, high = 0;
+  std::optional<double> clock_part;  ///< of the SM clock, that is left while its tensor cores run; nothing: not known
   std::string limiter;
   std::vector<ResourceShare> bounds;  ///< highest first
   int blocks_per_sm = 0;

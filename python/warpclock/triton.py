@@ -47,6 +47,7 @@ class Ranked:
     config: Any  #: as it was given
     low: float | None  #: cycles of the launch: lower end; None without a prediction
     high: float | None  #: upper end
+    clock: float  #: part of the SM clock that is left while its tensor cores run
     limiter: str  #: "L2", "pipe tensor", "one warp alone"; empty without a prediction
     blocks_per_sm: int | None
     why: str = ""  #: why there is no prediction
@@ -62,6 +63,11 @@ class Ranked:
     def cycles(self) -> float:
         """The middle of the range; infinity without a prediction."""
         return float("inf") if self.low is None or self.high is None else (self.low + self.high) / 2
+
+    @property
+    def time(self) -> float:
+        """By which configurations are ranked: in cycles of the full SM clock, which tensor cores lower."""
+        return self.cycles / self.clock
 
     def __str__(self) -> str:
         return f"{self.config}: " + (self.why or f"{self.cycles:.0f} cycles, limited by {self.limiter}")
@@ -104,7 +110,7 @@ def model_for(gpu: str) -> Callable[..., float]:
 
 
 def perf_model(**named: Any) -> float:
-    """For `prune_configs_by` of triton.autotune: the predicted cycles of the configuration in `named`.
+    """For `prune_configs_by` of triton.autotune: the predicted time of the configuration in `named`.
 
     The first call compiles and predicts all configurations that are tuned. The costs are those of WARPCLOCK_GPU, or of
     the GPU here by the name that PyTorch gives it, or of an H200. A configuration that does not compile, or that is too
@@ -122,7 +128,7 @@ def _model(gpu: str, named: Mapping[str, Any]) -> float:
         ranked = _predicted(tuner, configs, gpu, {name: value for name, value in named.items() if name not in tuned})
     for one in ranked:
         if one.config.all_kwargs() == settings:
-            return float("-inf") if one.why and one.runs else one.cycles
+            return float("-inf") if one.why and one.runs else one.time
     raise BadInput("this configuration is none of those that are tuned")
 
 
@@ -288,8 +294,9 @@ def _ranked(
         if not why and (low is None or high is None):
             why = "it has no number of cycles"
         fits = found.get("blocks_per_sm")
-        ranked.append(Ranked(config, low, high, found.get("limiter", ""), fits, why, seconds, kernel))
-    return sorted(ranked, key=lambda one: one.cycles)
+        clock = found.get("clock_part") or 1.0
+        ranked.append(Ranked(config, low, high, clock, found.get("limiter", ""), fits, why, seconds, kernel))
+    return sorted(ranked, key=lambda one: one.time)
 
 
 def _stanza(kernel: Any, named: Mapping[str, Any], grid: Any) -> dict[str, Any]:

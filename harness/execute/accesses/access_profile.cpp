@@ -17,6 +17,29 @@ namespace {
 /// Of a block; what comes later needs what these do on the average.
 constexpr std::size_t most_noted = std::size_t{1} << 21, most_pooled = std::size_t{1} << 23;
 
+/// The lines that a block has touched, and how many others lie between. Lines to which it comes back soon are not
+/// counted again, so that a small table beside a long row does not count with each of its uses.
+class TouchedLines {
+ public:
+  struct Line {
+    std::uint32_t touched = 0, loaded = 0;  ///< sectors
+    std::uint64_t at = 0;
+  };
+
+  [[nodiscard]] Line& at(std::uint64_t line) { return lines_[line]; }
+  [[nodiscard]] std::uint64_t since(const Line& line) const { return now_ - line.at; }
+  void touch(Line& line, std::uint32_t sectors) {
+    constexpr std::uint64_t soon = 64;
+    if (line.touched == 0 || since(line) >= soon) ++now_;
+    line.at = now_;
+    line.touched |= sectors;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, Line> lines_;
+  std::uint64_t now_ = 0;
+};
+
 }  // namespace
 
 AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch,
@@ -138,22 +161,30 @@ void AccessProfile::end_block() {
 
 void AccessProfile::replay_loads() {
   L1Lines l1(l1_lines_);
-  std::unordered_map<std::uint64_t, std::uint32_t> asked;  // sectors, by line
+  TouchedLines touched;
   std::size_t longest = 0;
   for (const auto& notes : notes_) longest = std::max(longest, notes.size());
   for (std::size_t k = 0; k < longest; ++k) {
     for (const auto& notes : notes_) {
-      if (k >= notes.size() || uses_[notes[k].index] != Use::Kept) continue;
+      if (k >= notes.size()) continue;
       const Note& note = notes[k];
+      const bool kept = uses_[note.index] == Use::Kept;
       bool asks = false;
       for (std::uint32_t i = note.first; i < note.first + note.count; ++i) {
         const std::uint64_t line = note.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line});
-        const auto [missing, waits] = l1.load(line, pool_[i].sectors, note.round);
-        std::uint32_t& before = asked[line];
-        sums_[note.index].missed += std::popcount(missing);
-        sums_[note.index].first += std::popcount(missing & ~before);
-        before |= missing;
-        asks = asks || waits;
+        TouchedLines::Line& before = touched.at(line);
+        if (kept) {
+          const auto [missing, waits] = l1.load(line, pool_[i].sectors, note.round);
+          const double again = std::popcount(missing & before.touched);
+          AccessSums& sums = sums_[note.index];
+          sums.missed += std::popcount(missing);
+          sums.first += std::popcount(missing & ~before.loaded);
+          sums.again += again;
+          sums.between += again * static_cast<double>(touched.since(before));
+          before.loaded |= missing;
+          asks = asks || waits;
+        }
+        touched.touch(before, pool_[i].sectors);
       }
       if (asks) ++sums_[note.index].asking;
     }
@@ -233,6 +264,7 @@ std::vector<AccessSums> AccessProfile::accesses() {
     // What was not noted needs what the rest does.
     const double scale = noted_sectors_[i] > 0 ? static_cast<double>(one.sectors) / noted_sectors_[i] : 0;
     one.missed *= scale, one.first *= scale, one.asking *= scale, one.merged *= scale;
+    one.again *= scale, one.between *= scale;
     one.distinct *= scale, one.returned *= scale;
     if (one.copies > 0) one.distinct = static_cast<double>(one.sectors);
     if (uses_[i] != Use::Kept) {

@@ -22,6 +22,8 @@ struct AccessSums {
   std::uint64_t receivers = 0;           ///< of these copies
   double missed = 0;            ///< sectors that L1 did not have; all of an instruction that L1 keeps nothing of
   double first = 0;             ///< of those: that no load of the block asked for before
+  double again = 0;             ///< of those: that any access of the block touched before
+  double between = 0;           ///< lines that the block touched since, summed over `again`
   double asking = 0;            ///< executions by warps that wait for any of them
   double merged = 0;            ///< sectors of stores that leave L1 with an earlier store
   double distinct = 0;          ///< sectors that it touches in a block, once a block

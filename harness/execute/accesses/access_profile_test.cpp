@@ -108,6 +108,32 @@ TEST(AccessProfile, CountsSectorsThatABlockAsksForFirstAndThatAWarpStoresToAgain
   EXPECT_EQ(stored("0x80").distinct, 16);
 }
 
+TEST(AccessProfile, CountsWhatABlockTouchesBeforeItComesBack) {
+  const auto far = accesses_of(loaded_twice("0x80", ""), 128, 32 * line);
+  EXPECT_EQ(far[3].again, 0);
+  EXPECT_EQ(far[4].again, 128) << "L1 has no room for 128 lines";
+  EXPECT_EQ(far[4].between, 128 * 127) << "each other line, once";
+  EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64)[4].again, 0) << "L1 has them";
+  const auto loaded = [](const std::string& offset) {
+    return accesses_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "IMAD.WIDE R2, R0, 0x80, R2",
+                        "STG.E desc[UR4][R2.64], R8", "LDG.E R4, desc[UR4][R2.64" + offset + "]", "EXIT"},
+                       32)[4];
+  };
+  EXPECT_EQ(loaded("").again, 32) << "they were stored";
+  EXPECT_EQ(loaded("+0x20").again, 0) << "another sector of the line was";
+  // A line that each trip loads, past L1, counts once beside the lines that each trip loads anew.
+  const auto table = accesses_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]",
+                                  "IMAD.WIDE R2, R0, 0x80, R2", "MOV R12, RZ", ".L_1:", "MOV R10, RZ", ".L_0:",
+                                  "LDG.E.STRONG.GPU R8, desc[UR4][R6.64]", "LDG.E R4, desc[UR4][R2.64]",
+                                  "IADD3 R2, R2, 0x1000, RZ", "IADD3 R10, R10, 0x1, RZ",
+                                  "ISETP.LT.AND P0, PT, R10, 0x10, PT", "@P0 BRA `(.L_0)", "IADD3 R2, R2, -0x10000, RZ",
+                                  "IADD3 R12, R12, 0x1, RZ", "ISETP.LT.AND P1, PT, R12, 0x2, PT", "@P1 BRA `(.L_1)",
+                                  "EXIT"},
+                                 32, line)[9 - 2];
+  EXPECT_EQ(table.again, 16 * 32);
+  EXPECT_NEAR(table.between / table.again, 16 * 32, 2);
+}
+
 TEST(AccessProfile, LoadsMissWhatHasNoRoomOrIsNotKept) {
   // Of 64 lines, L1 has room for 32: the second loads find none of theirs.
   EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 32 * line)[4].missed, 64);

@@ -63,12 +63,28 @@ BufferUse use_of(const Listing& listing, const MemoryPlan& plan, std::size_t ind
   return {plan.patterns.at(index).argument, access->kind == "store" || access->memory == "shared to tensor"};
 }
 
-/// The bytes of all executions.
+/// The part of them that the block touched before.
+double again_of(const AccessPattern& pattern) {
+  return pattern.new_sectors > 0 ? std::min(1.0, pattern.again_sectors / pattern.new_sectors) : 0;
+}
+
+/// The bytes of all executions that are new to their blocks.
 std::map<BufferUse, double> wanted_bytes(const Listing& listing, const MemoryPlan& plan,
                                          const std::map<std::size_t, double>& executions) {
   std::map<BufferUse, double> wanted;
-  for (const auto& [i, times] : executions) wanted[use_of(listing, plan, i)] += times * bytes_of(plan.patterns.at(i));
+  for (const auto& [i, times] : executions) {
+    const AccessPattern& pattern = plan.patterns.at(i);
+    wanted[use_of(listing, plan, i)] += times * bytes_of(pattern) * (1 - again_of(pattern));
+  }
   return wanted;
+}
+
+/// How much more all blocks that run at once touch than each of them: lines that several have count once.
+double apart_at_once(const MemoryPlan& plan, double blocks) {
+  double each = 0, apart = 0;
+  for (const auto& [index, pattern] : plan.patterns)
+    each += pattern.block_sectors, apart += pattern.block_sectors * std::max(1.0, blocks / pattern.sharers);
+  return each > 0 ? apart / each : blocks;
 }
 
 /// The arguments that accesses need and nobody gave.
@@ -214,13 +230,17 @@ std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine
 }
 
 std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
-                                            const std::map<std::size_t, double>& executions) {
+                                            const std::map<std::size_t, double>& executions, const L2Use& l2) {
   const auto wanted = wanted_bytes(listing, plan, executions);
+  const double at_once = apart_at_once(plan, l2.blocks);
   std::map<std::size_t, double> parts;
   for (const auto& [i, times] : executions) {
-    const auto buffer = known.buffers.find(plan.patterns.at(i).argument);
+    const AccessPattern& pattern = plan.patterns.at(i);
+    const auto buffer = known.buffers.find(pattern.argument);
     if (buffer == known.buffers.end()) continue;
-    parts[i] = std::min(1.0, static_cast<double>(buffer->second) / wanted.at(use_of(listing, plan, i)));
+    const double bytes = wanted.at(use_of(listing, plan, i)), again = again_of(pattern);
+    const double first = bytes > 0 ? std::min(1.0, static_cast<double>(buffer->second) / bytes) : 1;
+    parts[i] = (1 - again) * first + again * lost_of_l2(pattern.again_after * at_once, l2.bytes);
   }
   return parts;
 }

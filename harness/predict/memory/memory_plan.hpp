@@ -85,10 +85,18 @@ class AbsentBytes {
 [[nodiscard]] std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine, double accessed,
                                                 MemoryKnown& known);
 
-/// The part of the bytes that DRAM has to answer, by index: a buffer comes once, however often all loads from it
-/// read it, and is written back once; what is read again is taken to be in L2 still. `executions` as above.
+/// What of L2 a launch has.
+struct L2Use {
+  double bytes = 0;   ///< its size; 0: not known
+  double blocks = 1;  ///< that run at once
+};
+
+/// The part of the bytes that DRAM has to answer, by index. What is new to a block comes once for each byte of its
+/// buffer, however many blocks read it, and is written back once. What a block loads again is in L2 still, if all
+/// blocks that run at once have not touched too much in between. `executions` as above.
 [[nodiscard]] std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan,
                                                           const MemoryKnown& known,
-                                                          const std::map<std::size_t, double>& executions);
+                                                          const std::map<std::size_t, double>& executions,
+                                                          const L2Use& l2);
 
 }  // namespace warpclock

@@ -48,6 +48,21 @@ TEST(MemoryPlan, L2LosesTheMoreTheMoreIsAccessedInBetween) {
   EXPECT_EQ(lost_of_l2(860, 0), 0) << "nobody says how large it is";
 }
 
+TEST(MemoryPlan, DramAnswersAgainWhatAllBlocksPushOutOfL2) {
+  Accesses all(3200, 3200);
+  AccessPattern& loads = all.plan.patterns[0];
+  loads.new_sectors = 2, loads.again_sectors = 1, loads.again_after = 100, loads.block_sectors = 1;
+  const auto part = [&](double blocks, double l2_bytes = 1000) {
+    return parts_of_dram(all.listing, all.plan, all.known, {{0, 200}}, {l2_bytes, blocks}).at(0);
+  };
+  EXPECT_NEAR(part(1), 0.25, 1e-9) << "of 200 sectors that are new, the buffer has 100";
+  EXPECT_NEAR(part(10), 0.75, 1e-9) << "and all others have left L2";
+  EXPECT_NEAR(part(10, 0), 0.25, 1e-9) << "nobody says how large it is";
+  EXPECT_NEAR(part(6.85), 0.5, 1e-9);
+  loads.sharers = 10;
+  EXPECT_NEAR(part(10), 0.25, 1e-9) << "all blocks load the same";
+}
+
 TEST(MemoryPlan, WhatIsAbsentOfABufferThatIsNotKnownIsThatOfAll) {
   const AbsentBytes absent({{0, {.bytes = 100}}, {1, {.bytes = 300}}, {2, {.bytes = 100}}}, {{0, 0.25}, {1, 1.0}});
   EXPECT_EQ(absent.bytes(), 75);

@@ -114,7 +114,7 @@ void describe(auto& a, Like<ResourceShare> auto& v) {
 }
 
 void describe(auto& a, Like<KernelPrediction> auto& v) {
-  WARPCLOCK_OPTIONAL(refused, low, high, limiter, bounds, blocks_per_sm, waves, unknown, assumed);
+  WARPCLOCK_OPTIONAL(refused, low, high, clock_part, limiter, bounds, blocks_per_sm, waves, unknown, assumed);
 }
 
 void describe(auto& a, Like<KernelMeasurement> auto& v) {
