@@ -259,6 +259,8 @@ class KernelExecution {
       pattern = bulk ? AccessPattern{} : assumed_pattern(code_[i]);
       pattern.deduced = true;
       if (one.wavefronts > 0) pattern.wavefronts = static_cast<double>(one.wavefronts) / each;
+      const bool global = bulk || access->memory != "shared";
+      if (global && one.sectors == 0) pattern.sectors = pattern.lines = pattern.new_sectors = pattern.asking = 0;
       if (one.sectors == 0) continue;
       pattern.sectors = static_cast<double>(one.sectors) / each;
       pattern.lines = static_cast<double>(one.lines) / each;

@@ -116,6 +116,21 @@ end:
   EXPECT_THAT(launch_with(kernel_with(loaded), {given}).presumed, ElementsAre(1));
 }
 
+TEST(ExecutedKernel, ALoadWhosePredicateNeverHoldsNeedsNothing) {
+  const ExecutedKernel made = executed(R"(
+  LDC.64 R2, c[0x0][0x210]
+  S2R R0, SR_TID.X
+  ISETP.GE.U32.AND P0, PT, R0, 0x1000, PT
+  @P0 LDG.E R4, desc[UR4][R2.64]
+  EXIT
+)");
+  EXPECT_EQ(made.missing, "");
+  const AccessPattern& pattern = made.patterns.at(3);
+  EXPECT_TRUE(pattern.deduced);
+  EXPECT_EQ(pattern.sectors, 0);
+  EXPECT_EQ(pattern.new_sectors, 0);
+}
+
 TEST(ExecutedKernel, AccessesHaveThePatternThatIsExecuted) {
   for (const bool given : {true, false}) {
     std::vector<GivenArgument> arguments;

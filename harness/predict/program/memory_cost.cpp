@@ -98,9 +98,10 @@ PathCost MemoryCosts::through_dram(double sectors, bool write) const {
 MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern& pattern, MemoryAnswer answer) const {
   MemoryCost cost;
   if (answer.level == MemoryLevel::L1) return cost;
+  if (pattern.sectors == 0) cost.missed = 0;
   // A sector that several warps of the block want comes once; so does what all blocks of the SM want.
   double asked_of_l2 = pattern.sectors, sharers = pattern.sharers;
-  if (uses_l1(instruction)) {
+  if (uses_l1(instruction) && cost.missed > 0) {
     asked_of_l2 = pattern.new_sectors;
     cost.missed = pattern.asking;
     if (pattern.deduced && !pattern.by_block) {
@@ -203,7 +204,7 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
   if (access->kind == "store") return store(pattern, access->bytes * warp_lanes, answer);
   if (access->kind != "copy") return std::nullopt;
   MemoryCost cost = load(instruction, pattern, answer);
-  cost.latency = copy_latency(instruction, access->bytes, answer.level);
+  if (pattern.sectors > 0) cost.latency = copy_latency(instruction, access->bytes, answer.level);
   return cost;
 }
 
