@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <string_view>
@@ -35,18 +36,26 @@ std::optional<double> value_of(const std::map<std::string, double>& values, cons
   return found != nullptr && std::isfinite(*found) ? std::optional(*found) : std::nullopt;
 }
 
-/// The median of `cycles` or `longest` at the largest repeat count that has any.
-Expected<Estimate> at_the_largest(const Measure& measure, const Samples& samples,
-                                  std::vector<double> Series::*of_launches) {
-  std::int64_t largest = -1;
+/// The ascending samples at the largest repeat count that has any.
+struct Largest {
+  std::int64_t n = -1;
   std::vector<double> ascending;
+};
+
+Expected<Largest> largest_of(const Measure& measure, const Samples& samples, std::vector<double> Series::*of_launches) {
+  Largest found;
   for (const Series& series : samples) {
     std::vector<double> values = sorted_finite(series.*of_launches);
-    if (values.empty() || series.n <= largest) continue;
-    largest = series.n;
-    ascending = std::move(values);
+    if (!values.empty() && series.n > found.n) found = {series.n, std::move(values)};
   }
-  if (ascending.empty()) return fail("no-samples", measure.name + ": no launch gave a sample");
+  if (found.ascending.empty()) return fail("no-samples", measure.name + ": no launch gave a sample");
+  return found;
+}
+
+/// The median of `cycles` or `longest`.
+Expected<Estimate> at_the_largest(const Measure& measure, const Samples& samples,
+                                  std::vector<double> Series::*of_launches) {
+  const auto [largest, ascending] = WARPCLOCK_TRY(largest_of(measure, samples, of_launches));
   const double work = static_cast<double>(measure.work);
   const Interval interval = median_interval(ascending);
   Estimate estimate = named(measure);
@@ -61,6 +70,45 @@ Expected<Estimate> at_the_largest(const Measure& measure, const Samples& samples
     estimate.low = interval.low / work;
     estimate.high = interval.high / work;
   }
+  return estimate;
+}
+
+/// Of so many draws, the i-th of m values is the highest with probability (i^draws - (i - 1)^draws) / m^draws.
+double mean_of_highest(const std::vector<double>& ascending, double draws) {
+  double mean = 0, before = 0;
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    const double until = std::pow(static_cast<double>(i + 1) / static_cast<double>(ascending.size()), draws);
+    mean += ascending[i] * (until - before);
+    before = until;
+  }
+  return mean;
+}
+
+/// Two standard errors, from what the value is without each group of values.
+double highest_error(const std::vector<double>& ascending, double draws) {
+  constexpr std::size_t groups = 10;
+  if (ascending.size() < 2 * groups) return ascending.back() - ascending.front();
+  std::array<double, groups> without{};
+  for (std::size_t group = 0; group < groups; ++group) {
+    std::vector<double> left;
+    for (std::size_t i = 0; i < ascending.size(); ++i)
+      if (i % groups != group) left.push_back(ascending[i]);
+    without[group] = mean_of_highest(left, draws);
+  }
+  const double mean = std::accumulate(without.begin(), without.end(), 0.0) / groups;
+  double squares = 0;
+  for (const double one : without) squares += (one - mean) * (one - mean);
+  return 2 * std::sqrt(squares * (groups - 1) / groups);
+}
+
+Expected<Estimate> last_of(const Measure& measure, const Samples& samples) {
+  const auto [largest, ascending] = WARPCLOCK_TRY(largest_of(measure, samples, &Series::cycles));
+  const auto draws = static_cast<double>(measure.work);
+  Estimate estimate = named(measure);
+  estimate.n = std::ssize(ascending);
+  estimate.value = mean_of_highest(ascending, draws);
+  const double error = highest_error(ascending, draws);
+  estimate.low = estimate.value - error, estimate.high = estimate.value + error;
   return estimate;
 }
 
@@ -127,13 +175,17 @@ void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, c
       return;
     case Method::Elapsed:
     case Method::Slowest:
-      if (auto estimate = at_the_largest(measure, evidence.samples,
-                                         measure.method == Method::Slowest ? &Series::longest : &Series::cycles)) {
+    case Method::Last: {
+      auto estimate = measure.method == Method::Last
+                          ? last_of(measure, evidence.samples)
+                          : at_the_largest(measure, evidence.samples,
+                                           measure.method == Method::Slowest ? &Series::longest : &Series::cycles);
+      if (estimate)
         analysis.estimates.push_back(*std::move(estimate));
-      } else {
+      else
         analysis.problems.push_back(estimate.error());
-      }
       return;
+    }
     case Method::Fact:
       if (const auto value = value_of(evidence.facts, measure.source)) {
         analysis.estimates.push_back(constant(named(measure), *value / static_cast<double>(measure.work)));

@@ -18,7 +18,7 @@ struct Estimate {
   double value = 0;
   double low = 0, high = 0;
   std::string unit;
-  std::string method;  ///< "slope", "rate", "elapsed", "slowest", "fact", "counter", "encoded", "intercept"
+  std::string method;  ///< "slope", "rate", "elapsed", "slowest", "last", "fact", "counter", "encoded", "intercept"
   std::int64_t n = 0;  ///< number of samples
   std::string note;
 
@@ -57,6 +57,8 @@ struct Analysis {
 ///   each other.
 /// - Elapsed: median at the largest repeat count / work, with the 95 % interval of that median.
 /// - Slowest: work x repeats / median of the longest block's cycles at the largest repeat count, likewise.
+/// - Last: mean of the longest of `work` windows that are drawn among the launches at the largest repeat count, each as
+///   likely every time, with two standard errors (a jackknife of ten groups) to either side.
 /// - Fact, Counter: value / work.
 ///
 /// Slope and Rate use the interval of fit_line(). If the line is bent, the measure is unsteady: its interval also

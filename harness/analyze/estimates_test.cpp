@@ -72,6 +72,26 @@ TEST(Estimates, SlowestIsTheRateOfTheLongestBlockInTheMiddleLaunch) {
   EXPECT_THAT(trial.of({measure("slowest", Method::Slowest, 100)}).problems, testing::SizeIs(1));
 }
 
+TEST(Estimates, LastIsTheMeanOfTheLongestOfSomeWindows) {
+  Trial trial;
+  trial.samples = {{1, {99}}, {4, {10, 20}}};
+  const auto last = [&](std::int64_t windows) {
+    const Analysis analysis = trial.of({measure("last", Method::Last, windows)});
+    return analysis.estimates.empty() ? Estimate{} : analysis.estimates[0];
+  };
+  EXPECT_DOUBLE_EQ(last(1).value, 15);
+  EXPECT_DOUBLE_EQ(last(2).value, 10 * 0.25 + 20 * 0.75) << "both are the short one in a quarter of the draws";
+  EXPECT_DOUBLE_EQ(last(2).high - last(2).value, 10) << "of two samples nothing is known";
+  trial.samples = {{1, {}}};
+  for (int i = 0; i < 400; ++i) trial.samples[0].cycles.push_back(i % 4);
+  EXPECT_DOUBLE_EQ(last(3).value, (1 * 7 + 2 * 19 + 3 * 37) / 64.0);
+  EXPECT_LT(last(3).high - last(3).value, 0.3);
+  EXPECT_GT(last(3).high - last(3).value, 0);
+  EXPECT_EQ(last(3).n, 400);
+  trial.samples = {};
+  EXPECT_THAT(trial.of({measure("last", Method::Last, 3)}).problems, testing::SizeIs(1));
+}
+
 TEST(Estimates, ASingleElapsedSampleIsItsOwnInterval) {
   Trial trial;
   trial.samples = {{1, {9}}};

@@ -99,6 +99,7 @@ enum class Method {
   Slowest,
   Fact,     ///< a value that the kernel itself wrote (see `facts`); value = fact / divisor
   Counter,  ///< a metric of configs/counters.yaml; value = metric / divisor
+  Last,     ///< mean of the longest of `work` windows, drawn among the launches at the largest repeat count
 };
 
 /// The most that the hardware can do, in the unit of a measure.
@@ -120,7 +121,7 @@ struct Measure {
   std::string name;  ///< stable name of the estimate: "latency", "latency.a", "throughput"
   Method method = Method::Slope;
   std::string unit;       ///< from the fixed list in plan/config/scalar.hpp
-  std::int64_t work = 1;  ///< Rate, Slowest: units of work per repeat and SM; all others: divisor
+  std::int64_t work = 1;  ///< Rate, Slowest: units of work per repeat and SM; Last: windows; all others: divisor
   std::string source;     ///< Fact, Counter: name of the fact or metric
   std::string note;       ///< one sentence that a reader needs to interpret the number, or empty
   /// Slope, Rate: why cycles may not grow linearly although the window is right; or empty. Such a row is `unsteady` and
@@ -355,7 +356,7 @@ struct Suite {
 
 template <>
 inline constexpr auto enum_words<Method> =
-    std::array<std::string_view, 6>{"slope", "rate", "elapsed", "slowest", "fact", "counter"};
+    std::array<std::string_view, 7>{"slope", "rate", "elapsed", "slowest", "fact", "counter", "last"};
 template <>
 inline constexpr auto enum_words<Relation> = std::array<std::string_view, 3>{"equal", "at_least", "at_most"};
 template <>

@@ -123,7 +123,10 @@ void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, std::ui
               static_cast<std::uint64_t>(std::int64_t{high.line} - low.line + 1) * line_bytes);
   if (noted_ == most_noted || pool_.size() + lines.size() > most_pooled) return;
   ++noted_;
-  for (const LineSectors& one : lines) noted_sectors_[step.index] += std::popcount(one.sectors);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    noted_sectors_[step.index] += std::popcount(lines[i].sectors);
+    if (i == 0 || lines[i].line != lines[i - 1].line + 1) ++sums_[step.index].pieces;
+  }
   Last& last = last_[step.index];
   const bool same = last.count == lines.size() && std::equal(lines.begin(), lines.end(), pool_.begin() + last.first);
   if (!same) {
@@ -264,7 +267,7 @@ std::vector<AccessSums> AccessProfile::accesses() {
     // What was not noted needs what the rest does.
     const double scale = noted_sectors_[i] > 0 ? static_cast<double>(one.sectors) / noted_sectors_[i] : 0;
     one.missed *= scale, one.first *= scale, one.asking *= scale, one.merged *= scale;
-    one.again *= scale, one.between *= scale;
+    one.again *= scale, one.between *= scale, one.pieces *= scale;
     one.distinct *= scale, one.returned *= scale;
     if (one.copies > 0) one.distinct = static_cast<double>(one.sectors);
     if (uses_[i] != Use::Kept) {

@@ -85,6 +85,13 @@ TEST(AccessProfile, CountsLinesSectorsAndWhatL1HasAlready) {
   EXPECT_EQ(apart[4].missed, 0);
 }
 
+TEST(AccessProfile, CountsPiecesOfLinesNextToEachOther) {
+  EXPECT_EQ(accesses_of(loaded_twice("0x10", ""))[3].pieces, 1) << "four lines";
+  EXPECT_EQ(accesses_of(loaded_twice("0x80", ""))[3].pieces, 1) << "32 lines";
+  EXPECT_EQ(accesses_of(loaded_twice("0x100", ""))[3].pieces, 32) << "every second line";
+  EXPECT_EQ(accesses_of(loaded_twice("0x10", ""), 64)[3].pieces, 2) << "of each warp one";
+}
+
 TEST(AccessProfile, ALoadWaitsForWhatItsWarpHasAskedForAndNotWaitedFor) {
   const auto made = accesses_of(loaded_twice("0x4", ""), 64);
   EXPECT_EQ(made[4].missed, 0) << "it is asked for once";

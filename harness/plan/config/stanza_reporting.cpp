@@ -11,7 +11,7 @@
 namespace warpclock {
 namespace {
 
-const std::vector<std::string> method_names = {"slope", "rate", "elapsed", "slowest", "fact", "counter"};
+const std::vector<std::string> method_names = {"slope", "rate", "elapsed", "slowest", "fact", "counter", "last"};
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
@@ -94,12 +94,12 @@ MeasureSpec read_measure(const Node& node, const Scope& scope, const std::vector
   if (fits && scope.repeat.size() < points_of_a_line) {
     method.reject(fmt::format("'{}' needs at least three values of repeat, not {}", word, scope.repeat.size()));
   }
-  const bool slowest = measure.method == Method::Slowest;
-  const bool timed = fits || slowest || measure.method == Method::Elapsed;
+  const bool slowest = measure.method == Method::Slowest, last = measure.method == Method::Last;
+  const bool timed = fits || slowest || last || measure.method == Method::Elapsed;
   if (const auto at = fields.find("work")) {
     const Extra extra = measure.method == Method::Elapsed ? Extra::Repeat : Extra::None;
     measure.work = read_product(*at, scope, {1, most_work}, extra);
-  } else if (slowest || measure.method == Method::Rate) {
+  } else if (slowest || last || measure.method == Method::Rate) {
     node.reject("missing key 'work'");
   }
   if (const auto at = fields.find("source")) {

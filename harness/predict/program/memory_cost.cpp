@@ -120,7 +120,8 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   const double arriving = cost.paths.front().bytes / cost.missed;
   const double later = std::max(0.0, arriving - sector) * inverse("transfers/l2.load/rate.all_sms");
   const double waits = waiting_for_dram(pattern, answer);
-  cost.latency = beyond_l1({.level = answer.level, .part = waits, .apart = answer.apart}, later);
+  const double pieces = pattern.pieces * part / cost.missed;
+  cost.latency = beyond_l1({.level = answer.level, .part = waits, .apart = answer.apart}, later, pieces);
   cost.paths.front().part = cost.missed;
   if (answer.level == MemoryLevel::L2) return cost;
   cost.paths.push_back(through_dram(std::min(asked_of_l2, pattern.new_sectors) * answer.part, false));
@@ -137,13 +138,28 @@ double MemoryCosts::waiting_for_dram(const AccessPattern& pattern, MemoryAnswer 
   return std::min(1.0, std::max(of_sharers, of_block));
 }
 
-std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later) const {
+std::map<double, double> MemoryCosts::last_of(const std::string& entry) const {
+  std::map<double, double> all;
+  const std::string name = "transfers/" + entry + "/latency.last_of_";
+  const auto one = leaf(name + "1");
+  for (double number = 1; one && number <= warp_lanes; number *= 2) {
+    if (const auto last = leaf(fmt::format("{}{}", name, number))) all[number] = *last - *one;
+  }
+  return all;
+}
+
+std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later, double pieces) const {
   const auto near = leaf("transfers/l2.load/latency"), far = leaf("transfers/dram.load/latency");
   if (!near) return std::nullopt;
   double latency = *near + later;
   if (answer.level == MemoryLevel::Dram && far) latency += answer.part * (*far - *near);
   const auto across = leaf("transfers/l2.load/latency.far"), beside = leaf("transfers/l2.load/latency.near");
   if (across && beside) latency += answer.apart / 4 * (*across - *beside);
+  // A warp waits for the last of its pieces. Lines next to each other are in one page of DRAM: `async_copy/latency_dram`
+  // has 4 of them 70 cycles later than one, and of 4 that have nothing to do with each other the last comes 164 later.
+  const double from_dram = answer.level == MemoryLevel::Dram ? answer.part : 0;
+  if (!last_in_l2_.empty()) latency += (1 - from_dram) * on_line(last_in_l2_, pieces);
+  if (!last_in_dram_.empty()) latency += from_dram * on_line(last_in_dram_, pieces * from_dram);
   return Bounds{latency, latency};
 }
 

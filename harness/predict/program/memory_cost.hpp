@@ -61,7 +61,11 @@ struct LocalBeyondL2 {
 class MemoryCosts {
  public:
   MemoryCosts(const Machine& machine, MemoryUse use)
-      : machine_(machine), use_(use), local_beyond_l2_(local_beyond_l2()) {}
+      : machine_(machine),
+        use_(use),
+        local_beyond_l2_(local_beyond_l2()),
+        last_in_l2_(last_of("l2.load")),
+        last_in_dram_(last_of("dram.load")) {}
 
   /// Nothing for an instruction that accesses no memory beyond shared and constant memory.
   [[nodiscard]] std::optional<MemoryCost> of(const Instruction& instruction, const AccessPattern& pattern,
@@ -111,8 +115,10 @@ class MemoryCosts {
   [[nodiscard]] MemoryCost store(const AccessPattern& pattern, double bytes, MemoryAnswer answer) const;
   /// The part of such accesses that waits for DRAM. Of SMs that share lines, all wait until the first one has them.
   [[nodiscard]] double waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const;
-  /// Cycles to the arrival of what L1 does not have; nothing without a row.
-  [[nodiscard]] std::optional<Bounds> beyond_l1(MemoryAnswer answer, double later) const;
+  /// Cycles to the arrival of what L1 does not have, of so many pieces; nothing without a row.
+  [[nodiscard]] std::optional<Bounds> beyond_l1(MemoryAnswer answer, double later, double pieces = 1) const;
+  /// How much later than one of them the last of so many lines comes on the average, by their number.
+  [[nodiscard]] std::map<double, double> last_of(const std::string& entry) const;
   /// Adds what loads from the other half of L2 take of the way between the halves, which stores take as well.
   void cross(PathCost& cost, double sharers, double apart) const;
   [[nodiscard]] MemoryCost local(const AccessPattern& pattern, bool store) const;
@@ -124,6 +130,7 @@ class MemoryCosts {
   const Machine& machine_;
   MemoryUse use_;
   LocalBeyondL2 local_beyond_l2_;  ///< the same for all accesses of a program
+  std::map<double, double> last_in_l2_, last_in_dram_;
 };
 
 /// Requests of many SMs wait for each other. Cycles by which their latency grows with load / (1 - load) of the path, as

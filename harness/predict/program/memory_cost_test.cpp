@@ -44,6 +44,29 @@ TEST(MemoryCosts, SmsThatShareLinesWaitForDramTogether) {
   EXPECT_EQ(latency({.blocks = 2}, 4, 0.1), l2 + 0.2 * (dram - l2)) << "two blocks of an SM ask once";
 }
 
+TEST(MemoryCosts, AWarpWaitsForTheLastOfItsPieces) {
+  Machine made = machine();
+  const auto add_hops = [](Entry& entry, double one, double two, double four) {
+    entry.leaves.push_back(leaf("latency.last_of_1", one));
+    entry.leaves.push_back(leaf("latency.last_of_2", two));
+    entry.leaves.push_back(leaf("latency.last_of_4", four));
+  };
+  add_hops(made.transfers[0], 310, 320, 330);
+  add_hops(made.transfers[1], 720, 800, 900);
+  const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
+  const auto latency = [&](double pieces, MemoryAnswer answer) {
+    const AccessPattern pattern{.sectors = 4, .pieces = pieces, .new_sectors = 4};
+    return must(MemoryCosts(made, {}).of(load, pattern, answer)).latency->low;
+  };
+  const double one = latency(1, {MemoryLevel::L2}), from_dram = latency(1, {MemoryLevel::Dram});
+  EXPECT_EQ(from_dram - one, dram - l2);
+  EXPECT_EQ(latency(2, {MemoryLevel::L2}) - one, 10);
+  EXPECT_EQ(latency(3, {MemoryLevel::Dram}) - from_dram, 130) << "between two and four";
+  EXPECT_EQ(latency(32, {MemoryLevel::Dram}) - from_dram, 180) << "beyond the last row";
+  EXPECT_EQ(latency(4, {MemoryLevel::Dram, 0.5}) - latency(1, {MemoryLevel::Dram, 0.5}), 10 + 40)
+      << "L2 answers half of them, and DRAM two of four";
+}
+
 TEST(MemoryCosts, ABlockWaitsForSectorsThatItIsTheFirstToAskFor) {
   const Machine made = machine();
   const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
