@@ -129,14 +129,13 @@ TEST(AccessProfile, CountsWhatABlockTouchesBeforeItComesBack) {
   EXPECT_EQ(loaded("").again, 32) << "they were stored";
   EXPECT_EQ(loaded("+0x20").again, 0) << "another sector of the line was";
   // A line that each trip loads, past L1, counts once beside the lines that each trip loads anew.
-  const auto table = accesses_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]",
-                                  "IMAD.WIDE R2, R0, 0x80, R2", "MOV R12, RZ", ".L_1:", "MOV R10, RZ", ".L_0:",
-                                  "LDG.E.STRONG.GPU R8, desc[UR4][R6.64]", "LDG.E R4, desc[UR4][R2.64]",
-                                  "IADD3 R2, R2, 0x1000, RZ", "IADD3 R10, R10, 0x1, RZ",
-                                  "ISETP.LT.AND P0, PT, R10, 0x10, PT", "@P0 BRA `(.L_0)", "IADD3 R2, R2, -0x10000, RZ",
-                                  "IADD3 R12, R12, 0x1, RZ", "ISETP.LT.AND P1, PT, R12, 0x2, PT", "@P1 BRA `(.L_1)",
-                                  "EXIT"},
-                                 32, line)[9 - 2];
+  const auto table = accesses_of(
+      {"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "IMAD.WIDE R2, R0, 0x80, R2",
+       "MOV R12, RZ", ".L_1:", "MOV R10, RZ", ".L_0:", "LDG.E.STRONG.GPU R8, desc[UR4][R6.64]",
+       "LDG.E R4, desc[UR4][R2.64]", "IADD3 R2, R2, 0x1000, RZ", "IADD3 R10, R10, 0x1, RZ",
+       "ISETP.LT.AND P0, PT, R10, 0x10, PT", "@P0 BRA `(.L_0)", "IADD3 R2, R2, -0x10000, RZ", "IADD3 R12, R12, 0x1, RZ",
+       "ISETP.LT.AND P1, PT, R12, 0x2, PT", "@P1 BRA `(.L_1)", "EXIT"},
+      32, line)[9 - 2];
   EXPECT_EQ(table.again, 16 * 32);
   EXPECT_NEAR(table.between / table.again, 16 * 32, 2);
 }
