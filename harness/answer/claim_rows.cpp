@@ -119,24 +119,28 @@ ClaimLimits read_claim_limits(const Node& node) {
   return limits;
 }
 
-ClaimRow read_claim_row(const Node& node, const std::optional<ClaimLimits>& claimed) {
-  const Fields fields =
-      node.fields({"says", "of", "estimate", "by", "with", "code", "kernel", "target", "has", "times", "claimed"});
-  ClaimRow row;
-  row.says = fields.get("says").text();
-  row.claimed = claimed && !fields.has("claimed") ? *claimed : read_claim_limits(fields.get("claimed"));
-  if (const auto code = fields.find("code")) {
-    const auto target = fields.find("target");
-    row.code = {code->text(), fields.get("kernel").text(), target ? target->text() : "", fields.get("has").text(),
-                fields.get("times").number()};
-    return row;
+void describe(YamlArchive& a, ClaimRow& v, const std::optional<ClaimLimits>& claimed) {
+  ClaimCode code;
+  a.required("says", v.says);
+  a.optional("of", v.numbers.of);
+  a.optional("estimate", v.numbers.of_estimate);
+  a.optional("by", v.numbers.by);
+  v.numbers.by_estimate = v.numbers.of_estimate;
+  a.optional("with", v.numbers.by_estimate);
+  a.optional("code", code.source);
+  a.optional("kernel", code.kernel);
+  a.optional("target", code.target);
+  a.optional("has", code.has);
+  a.optional("times", code.times);
+  v.claimed = claimed.value_or(ClaimLimits());
+  a.optional("claimed", v.claimed, yaml::custom(read_claim_limits));
+  if (!claimed) a.need({"claimed"});
+  if (a.has("code")) {
+    a.need({"kernel", "has", "times"});
+    v.code = code;
+  } else {
+    a.need({"of", "estimate"});
   }
-  row.numbers.of = fields.get("of").text();
-  row.numbers.of_estimate = fields.get("estimate").text();
-  const auto by = fields.find("by"), with = fields.find("with");
-  if (by) row.numbers.by = by->text();
-  row.numbers.by_estimate = with ? with->text() : row.numbers.of_estimate;
-  return row;
 }
 
 std::vector<ClaimValue> claim_values(const ProbeBook& book, std::size_t gpu, const ClaimRow& row) {

@@ -7,7 +7,7 @@
 
 #include "answer/ask/probe_book.hpp"
 #include "answer/overview/differences.hpp"
-#include "plan/config/yaml.hpp"
+#include "base/yaml/yaml_archive.hpp"
 
 namespace warpclock {
 
@@ -35,7 +35,7 @@ struct ClaimRow {
 };
 
 /// With `claimed` where the row has none of its own; without it, a row has to have its own.
-[[nodiscard]] ClaimRow read_claim_row(const Node& node, const std::optional<ClaimLimits>& claimed);
+void describe(YamlArchive& a, ClaimRow& v, const std::optional<ClaimLimits>& claimed);
 /// `[low, high]`, or `[low]` without an upper end.
 [[nodiscard]] ClaimLimits read_claim_limits(const Node& node);
 

@@ -10,27 +10,22 @@
 #include "base/files/embedded.hpp"
 #include "base/files/marked.hpp"
 #include "base/text.hpp"
-#include "plan/config/yaml.hpp"
 
 namespace warpclock {
-namespace {
 
-ReportedClaim read_claim(const Node& node) {
-  const Fields fields =
-      node.fields({"claim", "says", "claimed", "holds", "fails", "by_gpu", "beside", "condition", "command"});
-  ReportedClaim claim;
-  claim.name = fields.get("claim").text();
-  claim.says = fields.get("says").text();
-  claim.condition = fields.get("condition").text();
-  claim.command = fields.get("command").text();
-  const ClaimLimits claimed = read_claim_limits(fields.get("claimed"));
-  const auto rows = [&](const char* key, std::vector<ClaimRow>& to) {
-    if (const auto list = fields.find(key))
-      for (const Node& each : list->items()) to.push_back(read_claim_row(each, claimed));
-  };
-  rows("holds", claim.holds), rows("fails", claim.fails), rows("by_gpu", claim.by_gpu), rows("beside", claim.beside);
-  return claim;
+void describe(YamlArchive& a, ReportedClaim& v) {
+  std::optional<ClaimLimits> claimed;
+  a.required("claim", v.name);
+  WARPCLOCK_REQUIRED(says, condition, command);
+  a.required("claimed", claimed, yaml::custom(read_claim_limits));
+  const auto rows = yaml::list_of(yaml::with(claimed));
+  a.optional("holds", v.holds, rows);
+  a.optional("fails", v.fails, rows);
+  a.optional("by_gpu", v.by_gpu, rows);
+  a.optional("beside", v.beside, rows);
 }
+
+namespace {
 
 std::vector<const ClaimRow*> judged(const ReportedClaim& claim) {
   std::vector<const ClaimRow*> rows;
@@ -83,14 +78,7 @@ std::string section_of(const ProbeBook& book, const ReportedClaim& claim) {
 }  // namespace
 
 Expected<std::vector<ReportedClaim>> parse_claims(const std::string& file, std::string_view text) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  std::vector<ReportedClaim> claims;
-  for (const Node& item : document.root().fields({"claims"}).get("claims").items()) {
-    if (document.error()) break;
-    claims.push_back(read_claim(item));
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
-  return claims;
+  return read_yaml<std::vector<ReportedClaim>>(file, text, yaml::under("claims"));
 }
 
 const Expected<std::vector<ReportedClaim>>& known_claims() {

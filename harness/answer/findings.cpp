@@ -9,28 +9,25 @@
 #include "base/files/embedded.hpp"
 #include "base/files/marked.hpp"
 #include "base/text.hpp"
-#include "plan/config/yaml.hpp"
 
 namespace warpclock {
-namespace {
 
-ReportedFinding read_finding(const Node& node) {
-  const Fields fields = node.fields({"finding", "says", "gpus", "rows", "seen", "used"});
-  ReportedFinding finding;
-  finding.name = fields.get("finding").text();
-  finding.says = fields.get("says").text();
-  const auto texts = [&](const char* key, std::vector<std::string>& to) {
-    if (const auto list = fields.find(key))
-      for (const Node& each : list->items()) to.push_back(each.text());
-  };
-  texts("gpus", finding.gpus), texts("used", finding.used);
-  if (const auto rows = fields.find("rows"))
-    for (const Node& each : rows->items()) finding.rows.push_back(read_claim_row(each, std::nullopt));
-  if (const auto seen = fields.find("seen")) finding.seen = seen->text();
-  if (finding.rows.empty() && finding.seen.empty()) node.reject("has rows, or says how it was seen");
-  if (!finding.rows.empty() && finding.gpus.empty()) node.reject("has rows, so it names the GPUs");
-  return finding;
+void describe(YamlArchive& a, ReportedFinding& v) {
+  constexpr std::optional<ClaimLimits> none;
+  a.required("finding", v.name);
+  WARPCLOCK_REQUIRED(says);
+  WARPCLOCK_OPTIONAL(gpus, used, seen);
+  a.optional("rows", v.rows, yaml::list_of(yaml::with(none)));
+  if (v.rows.empty() && v.seen.empty()) a.reject("has rows, or says how it was seen");
+  if (!v.rows.empty() && v.gpus.empty()) a.reject("has rows, so it names the GPUs");
 }
+
+void describe(YamlArchive& a, FindingTopic& v) {
+  a.required("topic", v.name);
+  WARPCLOCK_REQUIRED(findings);
+}
+
+namespace {
 
 /// The GPUs of the finding that have records.
 std::vector<std::size_t> gpus_of(const ProbeBook& book, const ReportedFinding& finding) {
@@ -72,17 +69,7 @@ std::string section_of(const ProbeBook& book, const ReportedFinding& finding) {
 }  // namespace
 
 Expected<std::vector<FindingTopic>> parse_findings(const std::string& file, std::string_view text) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  std::vector<FindingTopic> topics;
-  for (const Node& item : document.root().fields({"topics"}).get("topics").items()) {
-    if (document.error()) break;
-    const Fields fields = item.fields({"topic", "findings"});
-    FindingTopic topic{.name = fields.get("topic").text(), .findings = {}};
-    for (const Node& each : fields.get("findings").items()) topic.findings.push_back(read_finding(each));
-    topics.push_back(std::move(topic));
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
-  return topics;
+  return read_yaml<std::vector<FindingTopic>>(file, text, yaml::under("topics"));
 }
 
 const Expected<std::vector<FindingTopic>>& known_findings() {

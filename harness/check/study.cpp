@@ -10,7 +10,6 @@
 #include "compile/sources.hpp"
 #include "plan/config/scope.hpp"
 #include "plan/config/stanza.hpp"
-#include "plan/config/yaml.hpp"
 #include "plan/plan.hpp"
 #include "plan/sweep.hpp"
 #include "predict/predict.hpp"
@@ -23,31 +22,41 @@ constexpr std::array<const char*, 3> dimensions = {"x", "y", "z"};
 
 const std::vector<std::string> level_words = {"L1", "L2", "DRAM"};
 
+struct Extents {
+  std::array<Product, 3> along;
+};
+
+}  // namespace
+
+void describe(YamlArchive& a, Extents& v, const Scope& scope, const std::array<Range, 3>& ranges) {
+  a.named("", "Along x, y and z.");
+  a.not_empty();
+  for (std::size_t i = 0; i < dimensions.size(); ++i)
+    a.optional(dimensions[i], v.along[i], yaml::product(scope, ranges[i], Extra::Sms));
+}
+
+namespace {
+
 /// A product for x alone, or {x: …, y: …, z: …}. The limits are those of CUDA for each dimension.
-std::array<Product, 3> read_extents_of(const Node& node, const Scope& scope, const std::array<Range, 3>& ranges) {
-  std::array<Product, 3> extents;
-  if (node.kind() != Node::Kind::Map) {
-    extents[0] = read_product(node, scope, ranges[0], Extra::Sms);
-    return extents;
-  }
-  const Fields fields = node.fields({"x", "y", "z"});
-  for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    if (const auto at = fields.find(dimensions[i])) extents[i] = read_product(*at, scope, ranges[i], Extra::Sms);
-  }
-  return extents;
+auto extents_of(const Scope& scope, std::array<Range, 3> ranges) {
+  return yaml::custom(
+      [&scope, ranges](const Node& node) {
+        Extents extents;
+        if (node.kind() == Node::Kind::Map)
+          YamlArchive::read(node, extents, scope, ranges);
+        else
+          extents.along[0] = read_product(node, scope, ranges[0], Extra::Sms);
+        return extents.along;
+      },
+      [&scope, ranges](YamlSchema& all) -> Json {
+        return {{"oneOf", {all.named("product"), all.of<Extents>(scope, ranges)}}};
+      });
 }
 
 /// "{buffer: f32, count: [size, size], fill: random}"
-ArgumentSpec read_buffer(const Fields& fields, const Scope& scope) {
+struct Buffer {
   ArgumentSpec argument;
-  argument.buffer = true;
-  const std::string type = fields.get("buffer").word(call_type_names());
-  argument.type = static_cast<CallType>(std::ranges::find(call_type_names(), type) - call_type_names().begin());
-  if (fields.node().failed()) return argument;
-  argument.number = read_product(fields.get("count"), scope, {1, most_bytes / bytes_of(argument.type)}, Extra::Sms);
-  if (const auto at = fields.find("fill")) argument.fill = read_word(*at, scope, call_fill_names());
-  return argument;
-}
+};
 
 /// "{f32: 2.5}", "{u32: [size, size]}"
 ArgumentSpec read_scalar(const Node& node, const Scope& scope) {
@@ -74,87 +83,123 @@ ArgumentSpec read_scalar(const Node& node, const Scope& scope) {
   return argument;
 }
 
-ArgumentSpec read_argument(const Node& node, const Scope& scope) {
-  if (node.kind() != Node::Kind::Map) {
-    node.reject("an argument is {buffer: TYPE, count: …, fill: …} or {TYPE: VALUE}");
-    return {};
-  }
-  const auto entries = node.entries();
-  const bool buffer = std::ranges::any_of(entries, [](const auto& entry) { return entry.first == "buffer"; });
-  return buffer ? read_buffer(node.fields({"buffer", "count", "fill"}), scope) : read_scalar(node, scope);
+}  // namespace
+
+void describe(YamlArchive& a, Buffer& v, const Scope& scope) {
+  ArgumentSpec& argument = v.argument;
+  argument.buffer = true;
+  a.required("buffer", argument.type, yaml::OneOfWords{call_type_names()});
+  a.required("count", argument.number, yaml::product(scope, {1, most_bytes / bytes_of(argument.type)}, Extra::Sms),
+             "Elements.");
+  a.optional("fill", argument.fill, yaml::word_or_parameter(scope, call_fill_names()),
+             join(call_fill_names(), ", ") + ", or a parameter.");
+}
+
+namespace {
+
+auto argument_of(const Scope& scope) {
+  return yaml::custom(
+      [&scope](const Node& node) -> ArgumentSpec {
+        if (node.kind() != Node::Kind::Map) {
+          node.reject("an argument is {buffer: TYPE, count: …, fill: …} or {TYPE: VALUE}");
+          return {};
+        }
+        if (!node.find("buffer")) return read_scalar(node, scope);
+        Buffer buffer;
+        YamlArchive::read(node, buffer, scope);
+        return buffer.argument;
+      },
+      [&scope](YamlSchema& all) -> Json {
+        const Json scalar = {{"type", "object"},
+                             {"propertyNames", {{"enum", call_type_names()}}},
+                             {"additionalProperties", {{"anyOf", {{{"type", "number"}}, all.named("product")}}}},
+                             {"minProperties", 1},
+                             {"maxProperties", 1}};
+        return {{"description", "Memory on the device, or a scalar by its type."},
+                {"oneOf", {all.of<Buffer>(scope), scalar}}};
+      });
 }
 
 /// What the file says for the prediction: trips of loops, and levels that answer.
-void read_told(const Fields& fields, const Scope& scope, KernelStudy& study) {
+void describe_told(YamlArchive& a, KernelStudy& v, const Scope& scope) {
   constexpr std::int64_t most_loops = 1 << 20;
-  if (const auto at = fields.find("trips")) {
-    for (const auto& [loop, trips] : at->entries()) {
-      const auto id = loop.starts_with("loop") ? decimal_or_hex(std::string_view(loop).substr(4)) : std::nullopt;
-      if (!id || *id > most_loops) trips.reject(fmt::format("'{}' is not a loop, as loop0", loop));
-      study.trips.emplace_back(static_cast<int>(id.value_or(0)),
-                               read_product(trips, scope, {0, most_trips}, Extra::Sms));
-    }
+  const auto level = yaml::word_or_parameter(scope, level_words);
+  std::vector<std::pair<std::string, Product>> trips;
+  a.optional("trips", trips,
+             yaml::entries_of(yaml::product(scope, {0, most_trips}, Extra::Sms), {{"pattern", "^loop[0-9]+$"}}),
+             "Of loops, for the prediction.");
+  for (auto& [loop, count] : trips) {
+    const auto id = loop.starts_with("loop") ? decimal_or_hex(std::string_view(loop).substr(4)) : std::nullopt;
+    if (!id || *id > most_loops) a.reject("trips", loop, fmt::format("'{}' is not a loop, as loop0", loop));
+    v.trips.emplace_back(static_cast<int>(id.value_or(0)), std::move(count));
   }
-  if (const auto at = fields.find("hit")) study.hit = read_word(*at, scope, level_words);
-  if (const auto at = fields.find("hits")) {
-    for (const auto& [address, level] : at->entries()) {
-      const auto where = decimal_or_hex(address);
-      if (!where) level.reject(fmt::format("'{}' is not the address of an instruction, as \"0x0240\"", address));
-      study.hits.emplace_back(where.value_or(0), read_word(level, scope, level_words));
-    }
+  a.optional("hit", v.hit, level, "L1, L2, DRAM, or a parameter.");
+  std::vector<std::pair<std::string, std::string>> hits;
+  a.optional("hits", hits, yaml::entries_of(level, {{"pattern", "^(0x[0-9a-f]+|[0-9]+)$"}}),
+             "The same of single instructions, by address.");
+  for (const auto& [address, answers] : hits) {
+    const auto where = decimal_or_hex(address);
+    if (!where)
+      a.reject("hits", address, fmt::format("'{}' is not the address of an instruction, as \"0x0240\"", address));
+    v.hits.emplace_back(where.value_or(0), answers);
   }
-}
-
-/// "{cublas: gemm_f16_f32, m: 4096, n: 4096, k: depth}"
-std::array<Product, 3> read_library(const Node& node, const Scope& scope) {
-  constexpr Range range{1, 1 << 20};
-  const Fields fields = node.fields({"cublas", "m", "n", "k"});
-  (void)fields.get("cublas").word({"gemm_f16_f32"});
-  const auto size = [&](const char* key) { return read_product(fields.get(key), scope, range, Extra::Sms); };
-  return {size("m"), size("n"), size("k")};
-}
-
-KernelStudy read_study(const Node& node, SourceKey source) {
-  constexpr std::int64_t most_x = INT32_MAX, most_yz = 65535, most_threads = 1024, most_z = 64, most_shared = 1 << 20;
-  constexpr std::int64_t most_launches = 1000;
-  const Fields fields = node.fields({"name", "says", "source", "kernel", "sweep", "grid", "block", "shared", "args",
-                                     "l2", "launches", "trips", "hit", "hits", "held_out", "library"});
-  KernelStudy study;
-  study.place = node.place();
-  study.name = read_name(fields.get("name"));
-  if (const auto at = fields.find("says")) study.says = at->text();
-  if (source == SourceKey::Required || fields.find("source")) study.source = fields.get("source").text();
-  if (const auto at = fields.find("sweep")) study.sweep = read_sweep(*at);
-  if (node.failed()) return study;
-  const Scope scope{columns(study.sweep), expand(study.sweep).value_or(std::vector<Parameters>{}), {}};
-  study.kernel = read_template(fields.get("kernel"), scope);
-  study.grid = read_extents_of(fields.get("grid"), scope, {{{1, most_x}, {1, most_yz}, {1, most_yz}}});
-  study.block = read_extents_of(fields.get("block"), scope, {{{1, most_threads}, {1, most_threads}, {1, most_z}}});
-  if (const auto at = fields.find("shared")) study.shared_bytes = read_product(*at, scope, {0, most_shared});
-  if (const auto at = fields.find("args"))
-    for (const Node& item : at->items()) study.arguments.push_back(read_argument(item, scope));
-  if (const auto at = fields.find("l2")) study.l2 = read_word(*at, scope, {"warm", "cold"});
-  if (const auto at = fields.find("launches")) study.launches = at->integer(1, most_launches);
-  if (const auto at = fields.find("held_out")) study.held_out = at->boolean();
-  if (const auto at = fields.find("library")) study.library = read_library(*at, scope);
-  read_told(fields, scope, study);
-  return study;
 }
 
 }  // namespace
 
+void describe(YamlArchive& a, LibrarySpec& v, const Scope& scope) {
+  const auto size = yaml::product(scope, {1, 1 << 20}, Extra::Sms);
+  std::string function;
+  a.named("kernel_library",
+          "A call of a library that does the same work: C = A B^T, where A is m x k and B is n x k, by rows.");
+  a.required("cublas", function, yaml::OneOfWords{{"gemm_f16_f32"}});
+  a.required("m", v.m, size);
+  a.required("n", v.n, size);
+  a.required("k", v.k, size);
+}
+
+void describe(YamlArchive& a, KernelStudy& v, SourceKey source) {
+  constexpr std::int64_t most_x = INT32_MAX, most_yz = 65535, most_threads = 1024, most_z = 64, most_shared = 1 << 20;
+  constexpr std::int64_t most_launches = 1000;
+  a.named("kernel_study");
+  v.place = a.place();
+  a.required("name", v.name, yaml::name());
+  a.optional("says", v.says);
+  const char* from = "From the folder of this file.";
+  source == SourceKey::Required ? a.required("source", v.source, from) : a.optional("source", v.source, from);
+  a.optional("sweep", v.sweep);
+  const Scope scope{columns(v.sweep), expand(v.sweep).value_or(std::vector<Parameters>{}), {}};
+  a.required("kernel", v.kernel, yaml::with_parameters(scope), "The entry: its name or symbol.");
+  a.required("grid", v.grid, extents_of(scope, {{{1, most_x}, {1, most_yz}, {1, most_yz}}}));
+  a.required("block", v.block, extents_of(scope, {{{1, most_threads}, {1, most_threads}, {1, most_z}}}));
+  a.optional("shared", v.shared_bytes, yaml::product(scope, {0, most_shared}),
+             "Dynamic shared memory of a block, in bytes.");
+  a.optional("args", v.arguments, yaml::list_of(argument_of(scope)));
+  a.optional("l2", v.l2, yaml::word_or_parameter(scope, {"warm", "cold"}), "warm, cold, or a parameter.");
+  a.optional("launches", v.launches, yaml::Whole{1, most_launches});
+  describe_told(a, v, scope);
+  a.optional("held_out", v.held_out);
+  a.optional("library", v.library, yaml::with(scope));
+}
+
+namespace {
+
+auto kernels_of_file(const SourceKey& source) {
+  return yaml::under("kernels", yaml::list_of(yaml::with(source)).roots());
+}
+
+}  // namespace
+
+Json kernels_schema(YamlSchema& all) {
+  return kernels_of_file(SourceKey::Required).schema(all, std::vector<KernelStudy>());
+}
+
 Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text, SourceKey source) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  const Fields root = document.root().fields({"kernels"});
-  std::vector<KernelStudy> studies;
+  auto studies = WARPCLOCK_TRY(read_yaml<std::vector<KernelStudy>>(file, text, kernels_of_file(source)));
   std::set<std::string> names;
-  for (const Node& item : root.get("kernels").items()) {
-    if (document.error()) break;
-    studies.push_back(read_study(item.rebased(), source));
-    if (!document.error() && !names.insert(studies.back().name).second)
-      item.rebased().reject(fmt::format("the name '{}' is given twice", studies.back().name));
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
+  for (const KernelStudy& study : studies)
+    if (!names.insert(study.name).second)
+      return fail("config", fmt::format("the name '{}' is given twice", study.name), study.place);
   return studies;
 }
 
@@ -227,11 +272,11 @@ class Resolver {
     return {};
   }
 
-  Expected<void> compare_with(const std::array<Product, 3>& library, Call& call) {
+  Expected<void> compare_with(const LibrarySpec& library, Call& call) {
     LibraryGemm& size = call.library;
-    size.m = WARPCLOCK_TRY(library[0].evaluate(values_));
-    size.n = WARPCLOCK_TRY(library[1].evaluate(values_));
-    size.k = WARPCLOCK_TRY(library[2].evaluate(values_));
+    size.m = WARPCLOCK_TRY(library.m.evaluate(values_));
+    size.n = WARPCLOCK_TRY(library.n.evaluate(values_));
+    size.k = WARPCLOCK_TRY(library.k.evaluate(values_));
     const std::array<CallArgument, 3> matrices = {{{size.m * size.k * bytes_of(CallType::F16), CallType::F16},
                                                    {size.n * size.k * bytes_of(CallType::F16), CallType::F16},
                                                    {size.m * size.n * bytes_of(CallType::F32), CallType::F32}}};

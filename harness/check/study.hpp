@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/yaml/yaml_archive.hpp"
 #include "gpu/job/call.hpp"
 #include "plan/parameters.hpp"
 #include "plan/probe.hpp"
@@ -29,6 +30,11 @@ struct ArgumentSpec {
   std::string fill = "zeros";  ///< of a buffer: one of call_fill_names(), or a parameter
 };
 
+/// The size of cuBLAS's gemm_f16_f32.
+struct LibrarySpec {
+  Product m, n, k;
+};
+
 /// A stanza of `kernels:`: a kernel, how it is launched, and its variants.
 struct KernelStudy {
   std::string name, says, place;
@@ -44,7 +50,7 @@ struct KernelStudy {
   std::vector<std::pair<int, Product>> trips;              ///< by the id of the loop
   std::string hit;                                         ///< the level that answers, or a parameter; empty by `l2`
   std::vector<std::pair<std::int64_t, std::string>> hits;  ///< of single accesses, by address
-  std::optional<std::array<Product, 3>> library;           ///< m, n and k of cuBLAS's gemm_f16_f32
+  std::optional<LibrarySpec> library;
 };
 
 /// One point of a study on a GPU with so many SMs; nothing is left to resolve.
@@ -63,6 +69,11 @@ struct KernelCase {
 
 /// Whether a stanza has to say in which file its kernel is.
 enum class SourceKey : std::uint8_t { Required, Optional };
+
+void describe(YamlArchive& a, KernelStudy& v, SourceKey source);
+
+/// Of a file of them, whose sources are in other files.
+[[nodiscard]] Json kernels_schema(YamlSchema& all);
 
 /// Reads `kernels:`. The text is foreign input: error "config" with file:line:column.
 [[nodiscard]] Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text,

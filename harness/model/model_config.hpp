@@ -66,6 +66,8 @@ struct ModelConfig {
   std::vector<PipelineRule> triton;
 };
 
+void describe(YamlArchive& a, ModelConfig& v);
+
 /// The text is foreign input: error "config" at "file:line:column".
 [[nodiscard]] Expected<ModelConfig> parse_model_config(const std::string& file, std::string_view text);
 

@@ -116,11 +116,14 @@ struct Limit {
   bool operator==(const Limit&) const = default;
 };
 
+/// Every unit that an estimate or a metric may have. "1" is a plain ratio.
+[[nodiscard]] const std::vector<std::string>& units();
+
 /// One number that a case reports, resolved for its parameters.
 struct Measure {
   std::string name;  ///< stable name of the estimate: "latency", "latency.a", "throughput"
   Method method = Method::Slope;
-  std::string unit;       ///< from the fixed list in plan/config/scalar.hpp
+  std::string unit;       ///< one of units()
   std::int64_t work = 1;  ///< Rate, Slowest: units of work per repeat and SM; Last: windows; all others: divisor
   std::string source;     ///< Fact, Counter: name of the fact or metric
   std::string note;       ///< one sentence that a reader needs to interpret the number, or empty
@@ -178,7 +181,6 @@ struct Clause {
 struct NeedsWhen {
   std::vector<Clause> when;
   Needs needs;
-  std::vector<NeedsWhen> needs_when;  ///< the first that a point does not have says why it is skipped
 };
 
 struct Sweep {
@@ -357,6 +359,10 @@ struct Suite {
 template <>
 inline constexpr auto enum_words<Method> =
     std::array<std::string_view, 7>{"slope", "rate", "elapsed", "slowest", "fact", "counter", "last"};
+template <>
+inline constexpr auto enum_words<Close> = std::array<std::string_view, 3>{"result", "memory", "issue"};
+template <>
+inline constexpr auto enum_words<CountersOf> = std::array<std::string_view, 3>{"launch", "step", "passes"};
 template <>
 inline constexpr auto enum_words<Relation> = std::array<std::string_view, 3>{"equal", "at_least", "at_most"};
 template <>

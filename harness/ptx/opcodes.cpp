@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <optional>
 #include <tuple>
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "plan/config/yaml.hpp"
+#include "base/yaml/yaml_archive.hpp"
 #include "ptx/instruction.hpp"
 #include "ptx/types.hpp"
 
@@ -141,70 +140,66 @@ const std::vector<std::string>& kinds() {
   return all;
 }
 
-std::vector<std::string> texts(const Fields& fields, std::string_view key) {
-  std::vector<std::string> all;
-  const std::optional<Node> node = fields.find(key);
-  if (!node) return all;
-  for (const Node& item : node->items_or_self()) all.push_back(item.text());
-  return all;
-}
-
-std::vector<std::string> read_operands(const Fields& fields) {
-  std::vector<std::string> operands;
-  const std::optional<Node> node = fields.find("operands");
-  if (!node) return operands;
-  for (const Node& item : node->items()) {
-    operands.push_back(item.text());
-    if (item.failed()) break;
-    const auto slots = parse_slots(operands.back());
-    if (!slots) {
-      item.reject(slots.error().text);
-      break;
-    }
-  }
-  return operands;
-}
-
 /// A list, or a map from a modifier to the native opcodes with it; entries of a map become "f32:FADD".
-std::vector<std::string> read_sass(const Fields& fields) {
-  const std::optional<Node> node = fields.find("sass");
-  if (!node || node->kind() != Node::Kind::Map) return texts(fields, "sass");
+std::vector<std::string> read_sass(const Node& node) {
+  if (node.kind() != Node::Kind::Map) return mapped(node.items_or_self(), [](const Node& item) { return item.text(); });
   std::vector<std::string> all;
-  for (const auto& [modifiers, opcodes] : node->entries()) {
+  for (const auto& [modifiers, opcodes] : node.entries()) {
     for (const Node& item : opcodes.items_or_self()) all.push_back(modifiers + ":" + item.text());
   }
   return all;
 }
 
-void read_row(const Node& node, const std::string& section, const std::string& kind, OpcodeTable& table) {
-  const Fields fields =
-      node.fields({"opcode", "when", "without", "operands", "title", "sass", "alike", "kind", "unsupported", "probes"});
-  OpcodeRow row;
-  row.when = texts(fields, "when");
-  row.without = texts(fields, "without");
-  row.operands = read_operands(fields);
-  row.sass = read_sass(fields);
-  row.alike = texts(fields, "alike");
-  row.kind = fields.has("kind") ? fields.get("kind").word(kinds()) : kind;
-  if (const auto why = fields.find("unsupported")) row.unsupported = why->text();
-  if (const auto probes = fields.find("probes")) {
-    const std::vector<std::string> words = texts(fields, "probes");
-    if (words.size() != 2 || row.unsupported.empty())
-      probes->reject("[suite, pattern] of the probes that measure an unsupported opcode is expected");
-    if (words.size() == 2) std::tie(row.suite, row.probes) = std::tie(words[0], words[1]);
-  }
-  row.place = node.place();
-  const std::optional<Node> title = fields.find("title");
-  for (const Node& item : fields.get("opcode").items_or_self()) {
-    row.opcode = item.text();
-    row.section = section + ": " + (title ? title->text() : row.opcode);
-    std::vector<OpcodeRow>& rows = table.rows[row.opcode];
-    if (!rows.empty() && rows.back().when.empty() && rows.back().without.empty()) {
-      item.reject(
-          fmt::format("'{}' is never reached after the row without conditions at {}", row.opcode, rows.back().place));
+void check_operand(const Node& node, const std::string& operand) {
+  if (const auto slots = parse_slots(operand); !slots) node.reject(slots.error().text);
+}
+
+}  // namespace
+
+void describe(YamlArchive& a, OpcodeRow& v, const std::string& section, const std::string& kind, OpcodeTable& table) {
+  const auto texts = yaml::one_or_list();
+  std::vector<std::string> opcodes, probes;
+  std::string title;
+  v.place = a.place();
+  v.kind = kind;
+  a.optional("when", v.when, texts);
+  a.optional("without", v.without, texts);
+  a.optional("operands", v.operands, yaml::list_of(yaml::checked(yaml::Plain(), check_operand)));
+  a.optional("title", title);
+  a.optional("sass", v.sass, yaml::custom(read_sass));
+  a.optional("alike", v.alike, texts);
+  a.optional("kind", v.kind, yaml::OneOfWords{kinds()});
+  a.optional("unsupported", v.unsupported);
+  a.optional("probes", probes, texts);
+  if (a.has("probes") && (probes.size() != 2 || v.unsupported.empty()))
+    a.reject("probes", "[suite, pattern] of the probes that measure an unsupported opcode is expected");
+  if (probes.size() == 2) std::tie(v.suite, v.probes) = std::tie(probes[0], probes[1]);
+  const auto add = [&](const Node& node, const std::vector<std::string>& names) {
+    const std::vector<Node> items = node.items_or_self();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      v.opcode = names[i];
+      v.section = section + ": " + (title.empty() ? v.opcode : title);
+      std::vector<OpcodeRow>& rows = table.rows[v.opcode];
+      if (!rows.empty() && rows.back().when.empty() && rows.back().without.empty())
+        items[i].reject(
+            fmt::format("'{}' is never reached after the row without conditions at {}", v.opcode, rows.back().place));
+      rows.push_back(v);
     }
-    rows.push_back(row);
-  }
+  };
+  a.required("opcode", opcodes, yaml::checked(texts, add));
+}
+
+namespace {
+
+struct OpcodeGroup {
+  std::string section, kind;
+  std::vector<OpcodeRow> rows;
+};
+
+void describe(YamlArchive& a, OpcodeGroup& v, OpcodeTable& table) {
+  WARPCLOCK_REQUIRED(section);
+  a.required("kind", v.kind, yaml::OneOfWords{kinds()});
+  a.required("rows", v.rows, yaml::list_of(yaml::with(v.section, v.kind, table)).roots());
 }
 
 }  // namespace
@@ -212,20 +207,9 @@ void read_row(const Node& node, const std::string& section, const std::string& k
 std::vector<std::string> OpcodeTable::opcodes() const { return keys_of(rows); }
 
 Expected<OpcodeTable> load_opcodes(const std::string& file, std::string_view text) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
   OpcodeTable table;
-  const Fields fields = document.root().fields({"opcodes"});
-  for (const Node& group : fields.get("opcodes").items()) {
-    if (document.error()) break;
-    const Fields in = group.fields({"section", "kind", "rows"});
-    const std::string section = in.get("section").text();
-    const std::string kind = in.get("kind").word(kinds());
-    for (const Node& row : in.get("rows").items()) {
-      if (document.error()) break;
-      read_row(row.rebased(), section, kind, table);
-    }
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
+  const auto form = yaml::under("opcodes", yaml::list_of(yaml::with(table)));
+  WARPCLOCK_TRY(read_yaml<std::vector<OpcodeGroup>>(file, text, form));
   return table;
 }
 

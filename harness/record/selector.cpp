@@ -21,6 +21,20 @@ constexpr std::array<std::pair<const char*, Selector::Kind>, 7> kind_keys = {{{"
                                                                               {"clock", Selector::Kind::Clock},
                                                                               {"device", Selector::Kind::Device}}};
 
+/// `[low, high]`, each read by `end`.
+template <class End>
+auto range_of(End end, const char* of) {
+  return yaml::custom(
+      [end](const Node& node)
+          -> std::pair<std::invoke_result_t<End, const Node&>, std::invoke_result_t<End, const Node&>> {
+        const std::vector<Node> ends = node.items();
+        if (ends.size() == 2) return {end(ends[0]), end(ends[1])};
+        node.reject("a range is [low, high]");
+        return {};
+      },
+      Json{{"type", "array"}, {"items", json_of(of)}, {"minItems", 2}, {"maxItems", 2}});
+}
+
 RangeEnd read_end(const Node& node) {
   const Value value = node.value();
   if (const auto* number = std::get_if<std::int64_t>(&value)) return {static_cast<double>(*number), false};
@@ -28,114 +42,93 @@ RangeEnd read_end(const Node& node) {
   return {0, true};
 }
 
-/// Both ends of a range, or nothing.
-std::optional<std::pair<Node, Node>> read_range(const Node& node) {
-  const std::vector<Node> ends = node.items();
-  if (ends.size() == 2) return std::pair{ends[0], ends[1]};
-  node.reject("a range is [low, high]");
-  return {};
+auto parameter_rule() {
+  const auto range = range_of(read_end, R"({"oneOf": [{"type": "integer"}, {"const": "l2"}]})");
+  return yaml::custom(
+      [range](const Node& node) {
+        ParameterRule rule;
+        std::pair<RangeEnd, RangeEnd> ends;
+        if (node.kind() == Node::Kind::Sequence)
+          range.read(node, ends);
+        else
+          rule.equals = node.value();
+        std::tie(rule.low, rule.high) = ends;
+        return rule;
+      },
+      [range](YamlSchema& all) -> Json {
+        return {{"oneOf", {yaml::Plain().schema(all, Value()), range.schema(all, 0)}}};
+      });
 }
 
-ParameterRule read_parameter(const std::string& name, const Node& node) {
-  ParameterRule rule;
-  rule.name = name;
-  if (node.kind() != Node::Kind::Sequence) {
-    rule.equals = node.value();
-  } else if (const auto ends = read_range(node)) {
-    rule.low = read_end(ends->first);
-    rule.high = read_end(ends->second);
-  }
-  return rule;
-}
-
-/// Reads what to look for, from the one key that names its kind.
-void read_kind(const Fields& fields, std::span<const Selector::Kind> kinds, const std::string& probe, Selector& out) {
+/// The one key that names the kind, and the probe or the instruction.
+void describe_kind(YamlArchive& a, Selector& v, const SelectorKeys& keys) {
+  const auto may_be = [&](Selector::Kind kind) { return std::ranges::find(keys.kinds, kind) != keys.kinds.end(); };
   std::vector<std::string> known;
-  int found = 0;
   for (const auto& [key, kind] : kind_keys) {
-    if (std::ranges::find(kinds, kind) == kinds.end()) continue;
+    if (!may_be(kind)) continue;
     known.push_back(fmt::format("'{}'", key));
-    const auto node = fields.find(key);
-    if (!node) continue;
-    out.kind = kind;
-    out.name = node->text();
-    if (++found > 1) node->reject(join(known, ", ") + " exclude each other");
-    if (kind == Selector::Kind::Clock) static_cast<void>(node->word({"sm", "window"}));
-    if (kind == Selector::Kind::Device)
-      static_cast<void>(node->word({"l2_bytes", "memory_bytes", "shared_per_sm_bytes", "memory_peak", "sm_clock"}));
+    std::string name;
+    if (kind == Selector::Kind::Clock)
+      a.optional(key, name, yaml::OneOfWords{{"sm", "window"}});
+    else if (kind == Selector::Kind::Device)
+      a.optional(key, name,
+                 yaml::OneOfWords{{"l2_bytes", "memory_bytes", "shared_per_sm_bytes", "memory_peak", "sm_clock"}});
+    else
+      a.optional(key, name);
+    if (!a.has(key)) continue;
+    if (!v.name.empty()) a.reject(key, join(known, ", ") + " exclude each other");
+    v.kind = kind, v.name = name;
   }
-  if (found == 0) fields.node().reject("says one of " + join(known, ", "));
-  const auto row =
-      std::ranges::find(kinds, Selector::Kind::Instruction) == kinds.end() ? std::nullopt : fields.find("ptx");
-  const auto given = probe.empty() ? fields.find("probe") : std::nullopt;
-  if (row) {
-    if (out.kind != Selector::Kind::Cases || given) row->reject("only with 'cases', and without 'probe'");
-    out.kind = Selector::Kind::Instruction;
-    out.probe = row->text();
-  } else if (out.kind == Selector::Kind::Device) {
-    if (given) given->reject("a device has no probe");
-  } else {
-    out.probe = probe.empty() ? fields.get("probe").text() : probe;
+  if (v.name.empty()) a.reject("says one of " + join(known, ", "));
+  v.probe = keys.probe;
+  if (may_be(Selector::Kind::Instruction)) a.optional("ptx", v.probe);
+  if (a.has("ptx")) {
+    if (v.kind != Selector::Kind::Cases || a.has("probe")) a.reject("ptx", "only with 'cases', and without 'probe'");
+    v.kind = Selector::Kind::Instruction;
   }
-}
-
-void only_for(const Fields& fields, const char* key, bool allowed, const char* of) {
-  const auto node = fields.find(key);
-  if (node && !allowed) node->reject(fmt::format("only for {}", of));
+  if (keys.probe.empty()) a.optional("probe", v.probe);
+  if (a.has("probe") && v.kind == Selector::Kind::Device) a.reject("probe", "a device has no probe");
+  if (v.probe.empty() && v.kind != Selector::Kind::Device) a.need({"probe"});
 }
 
 /// Which keys narrow which kinds.
-void check_keys(const Fields& fields, Selector::Kind kind) {
+void check_keys(const YamlArchive& a, Selector::Kind kind) {
   const bool feature = kind == Selector::Kind::Feature,
              over = kind == Selector::Kind::Line || kind == Selector::Kind::Reach,
              probe = kind != Selector::Kind::Instruction && kind != Selector::Kind::Device;
-  only_for(fields, "where", feature, "features");
-  only_for(fields, "part", feature, "features");
-  only_for(fields, "with", probe, "probes");
-  only_for(fields, "counters", probe && !feature, "cases");
-  only_for(fields, "take", probe && !over, "estimates, features and clocks");
-  only_for(fields, "end", kind == Selector::Kind::Cases && !fields.has("take"), "cases, without 'take'");
-  only_for(fields, "over", over, "'line' and 'reach'");
+  const auto only_for = [&](const char* key, bool allowed, const char* of) {
+    if (a.has(key) && !allowed) a.reject(key, fmt::format("only for {}", of));
+  };
+  only_for("where", feature, "features");
+  only_for("part", feature, "features");
+  only_for("with", probe, "probes");
+  only_for("counters", probe && !feature, "cases");
+  only_for("take", probe && !over, "estimates, features and clocks");
+  only_for("end", kind == Selector::Kind::Cases && !a.has("take"), "cases, without 'take'");
+  only_for("over", over, "'line' and 'reach'");
+  if (over) a.need({"over"});
 }
 
 }  // namespace
 
-Selector read_selector(const Node& item, std::span<const Selector::Kind> kinds, const std::string& probe) {
-  std::vector<std::string> keys = {"with", "where", "counters", "part", "take", "end", "over"};
-  for (const auto& [key, kind] : kind_keys)
-    if (std::ranges::find(kinds, kind) != kinds.end()) keys.emplace_back(key);
-  if (std::ranges::find(kinds, Selector::Kind::Instruction) != kinds.end()) keys.emplace_back("ptx");
-  if (probe.empty()) keys.emplace_back("probe");
-  const Fields fields = item.fields(keys);
-  Selector out;
-  read_kind(fields, kinds, probe, out);
-  check_keys(fields, out.kind);
-  if (out.kind == Selector::Kind::Line || out.kind == Selector::Kind::Reach) {
-    for (const Node& factor : fields.get("over").items_or_self()) out.over.factors.push_back(factor.value());
-  }
-  if (const auto with = fields.find("with")) {
-    for (const auto& [name, node] : with->entries()) out.with.push_back(read_parameter(name, node));
-  }
-  if (const auto where = fields.find("where")) out.where = where->word({"L1", "L2", "DRAM", "unnamed"});
-  if (const auto counters = fields.find("counters")) {
-    for (const auto& [name, node] : counters->entries()) {
-      if (const auto ends = read_range(node))
-        out.counters.emplace(name, std::pair{ends->first.number(), ends->second.number()});
-    }
-  }
-  if (const auto part = fields.find("part"))
-    out.part = part->word({"inside", "beyond"}) == "beyond" ? Selector::Part::Beyond : Selector::Part::Inside;
-  if (const auto take = fields.find("take")) {
-    const std::string word = take->word({"highest", "lowest", "range"});
-    out.take = word == "highest"  ? Selector::Take::Highest
-               : word == "lowest" ? Selector::Take::Lowest
-                                  : Selector::Take::All;
-  }
-  if (const auto end = fields.find("end")) {
-    out.take = Selector::Take::End;
-    out.end_of = end->text();
-  }
-  return out;
+void describe(YamlArchive& a, Selector& v, const SelectorKeys& keys) {
+  if (keys.of_one_number)
+    a.named("model_place",
+            "Where records may have a leaf: the rows of a probe, or a row of instructions.json (ptx), and what of it.");
+  describe_kind(a, v, keys);
+  check_keys(a, v.kind);
+  std::vector<std::pair<std::string, ParameterRule>> with;
+  a.optional("with", with, yaml::entries_of(parameter_rule()),
+             "Of parameters: a value, or [low, high], where l2 is the size of L2 that the driver states.");
+  for (auto& [name, rule] : with) rule.name = name, v.with.push_back(std::move(rule));
+  a.optional("where", v.where, yaml::OneOfWords{{"L1", "L2", "DRAM", "unnamed"}});
+  a.optional("counters", v.counters,
+             yaml::entries_of(range_of([](const Node& end) { return end.number(); }, R"({"type": "number"})")));
+  a.optional("part", v.part, yaml::OneOfWords{{"inside", "beyond"}, 1});
+  a.optional("take", v.take, yaml::OneOfWords{{"range", "highest", "lowest"}});
+  if (!keys.of_one_number) a.optional("end", v.end_of);
+  if (a.has("end")) v.take = Selector::Take::End;
+  a.optional("over", v.over.factors, yaml::one_or_list(), "A product of integers and parameters: bytes.");
 }
 
 namespace {

@@ -2,12 +2,11 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "plan/config/yaml.hpp"
+#include "base/yaml/yaml_archive.hpp"
 #include "plan/parameters.hpp"
 #include "record/record.hpp"
 
@@ -40,7 +39,7 @@ struct Selector {
     Device        ///< what the driver states, or follows from that
   };
   enum class Part { Any, Inside, Beyond };
-  enum class Take { All, Highest, Lowest, End };
+  enum class Take { All, Highest, Lowest, End };  ///< in YAML `range` is All, and End has a key of its own
 
   Kind kind = Kind::Cases;
   std::string probe;  ///< Instruction: the id of the row; Device: empty
@@ -54,9 +53,14 @@ struct Selector {
   Product over;        ///< Line, Reach: bytes
 };
 
-/// Reads a selector of one of these kinds; of `probe`, if it is given: the map then has no key `probe`.
-[[nodiscard]] Selector read_selector(const Node& item, std::span<const Selector::Kind> kinds,
-                                     const std::string& probe = "");
+/// Where a selector is written.
+struct SelectorKeys {
+  std::vector<Selector::Kind> kinds;  ///< those that it may have
+  std::string probe = {};             ///< of this probe, so that the map has no key `probe`; empty: it has
+  bool of_one_number = false;         ///< without `end`
+};
+
+void describe(YamlArchive& a, Selector& v, const SelectorKeys& keys);
 
 /// One of the numbers that a selector means.
 struct Selected {

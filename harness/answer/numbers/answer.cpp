@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
@@ -16,24 +17,23 @@ namespace {
 
 constexpr const char* dash = " \xE2\x80\x93 ";
 
-Answer::Reaches read_reaches(const Node& node) {
-  const Fields fields = node.fields({"best", "within", "at", "unit"});
-  Answer::Reaches reaches;
-  reaches.highest = fields.get("best").word({"highest", "lowest"}) == "highest";
-  reaches.within = fields.get("within").number();
-  for (const Node& factor : fields.get("at").items_or_self()) reaches.at.factors.push_back(factor.value());
-  if (const auto unit = fields.find("unit")) reaches.unit = unit->text();
-  return reaches;
+}  // namespace
+
+void describe(YamlArchive& a, Answer::Reaches& v) {
+  std::string best;
+  a.required("best", best, yaml::OneOfWords{{"highest", "lowest"}});
+  v.highest = best == "highest";
+  WARPCLOCK_REQUIRED(within);
+  a.required("at", v.at.factors, yaml::one_or_list());
+  WARPCLOCK_OPTIONAL(unit);
 }
 
-Answer::Which read_which(const Node& node) {
-  const Fields fields = node.fields({"parameter", "at_least", "at_most"});
-  Answer::Which which{fields.get("parameter").text(), -std::numeric_limits<double>::infinity(),
-                      std::numeric_limits<double>::infinity()};
-  if (const auto least = fields.find("at_least")) which.at_least = least->number();
-  if (const auto most = fields.find("at_most")) which.at_most = most->number();
-  return which;
+void describe(YamlArchive& a, Answer::Which& v) {
+  WARPCLOCK_REQUIRED(parameter);
+  WARPCLOCK_OPTIONAL(at_least, at_most);
 }
+
+namespace {
 
 std::string number(const ProbeOutline& probe, const Selector& from, const std::string& unit, double value) {
   if (unit == "B") return bytes_text(value);
@@ -161,7 +161,7 @@ std::vector<Headline> levels(const Record& record, const ProbeOutline& probe) {
   return out;
 }
 
-struct Range {
+struct LabelledRange {
   std::string label;
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   std::size_t cases = 0;
@@ -169,11 +169,12 @@ struct Range {
 };
 
 /// The estimate's ranges by the values of a parameter; empty if two of them overlap.
-std::vector<Range> ranges_by(const ProbeOutline& probe, const std::string& estimate, const std::string& parameter) {
-  std::vector<Range> ranges;
+std::vector<LabelledRange> ranges_by(const ProbeOutline& probe, const std::string& estimate,
+                                     const std::string& parameter) {
+  std::vector<LabelledRange> ranges;
   for (const Value& value : values_of(probe.cases, parameter)) {
     if (!std::holds_alternative<std::string>(value)) return {};
-    Range range;
+    LabelledRange range;
     range.label = estimate + ", " + parameter_name(parameter) + "=" + to_string(value);
     for (const CaseRecord* row : probe.cases) {
       const Value* own = find(row->parameters, parameter);
@@ -186,8 +187,8 @@ std::vector<Range> ranges_by(const ProbeOutline& probe, const std::string& estim
     }
     if (range.cases > 0) ranges.push_back(std::move(range));
   }
-  std::vector<Range> sorted = ranges;
-  std::ranges::sort(sorted, {}, &Range::low);
+  std::vector<LabelledRange> sorted = ranges;
+  std::ranges::sort(sorted, {}, &LabelledRange::low);
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i].low <= sorted[i - 1].high) return {};
   }
@@ -199,12 +200,12 @@ std::vector<Headline> separated(const ProbeOutline& probe) {
   if (probe.estimates.size() != 1 || !probe.probe.along.empty()) return {};
   const std::string& name = probe.estimates.front();
   for (const std::string& parameter : probe.varying) {
-    const std::vector<Range> ranges = ranges_by(probe, name, parameter);
+    const std::vector<LabelledRange> ranges = ranges_by(probe, name, parameter);
     constexpr std::size_t most = 4;
     if (ranges.size() < 2 || ranges.size() > most) continue;
     const int places = decimals(probe, name);
     std::vector<Headline> out;
-    for (const Range& range : ranges) {
+    for (const LabelledRange& range : ranges) {
       const std::string low = fixed(range.low, places), high = fixed(range.high, places);
       out.push_back({range.label,
                      low == high ? low : low + dash + high,
@@ -219,34 +220,37 @@ std::vector<Headline> separated(const ProbeOutline& probe) {
 
 }  // namespace
 
-Answer read_answer(const Node& node, const std::string& probe) {
-  const Fields fields = node.fields({"label", "from", "by", "reaches", "which"});
-  Answer answer;
-  answer.label = fields.get("label").text();
-  answer.from = read_place(fields.get("from"), probe);
-  if (const auto by = fields.find("by")) answer.by = by->text();
-  const auto reaches = fields.find("reaches"), which = fields.find("which");
-  if (reaches) answer.reaches = read_reaches(*reaches);
-  if (which) answer.which = read_which(*which);
-  const int kinds = static_cast<int>(!answer.by.empty()) + static_cast<int>(reaches.has_value()) +
-                    static_cast<int>(which.has_value());
-  if (kinds > 1) node.reject("'by', 'reaches' and 'which' exclude each other");
-  if (kinds == 1 && answer.from.kind != Selector::Kind::Cases) node.reject("'by', 'reaches' and 'which' need 'cases'");
-  return answer;
+void describe(YamlArchive& a, Answer& v, const std::string& probe) {
+  const SelectorKeys place = place_of(probe);
+  WARPCLOCK_REQUIRED(label);
+  a.required("from", v.from, yaml::with(place));
+  WARPCLOCK_OPTIONAL(by, reaches, which);
+  const int kinds =
+      static_cast<int>(a.has("by")) + static_cast<int>(a.has("reaches")) + static_cast<int>(a.has("which"));
+  if (kinds > 1) a.reject("'by', 'reaches' and 'which' exclude each other");
+  if (kinds == 1 && v.from.kind != Selector::Kind::Cases) a.reject("'by', 'reaches' and 'which' need 'cases'");
 }
 
+namespace {
+
+struct ProbeAnswers {
+  std::string probe;
+  std::vector<Answer> says;
+};
+
+void describe(YamlArchive& a, ProbeAnswers& v, std::set<std::string>& probes) {
+  a.required("probe", v.probe, yaml::new_text(probes));
+  a.required("says", v.says, yaml::one_or_list(yaml::with(v.probe)));
+}
+
+}  // namespace
+
 Expected<Answers> parse_answers(const std::string& file, std::string_view text) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
+  std::set<std::string> probes;
+  const auto form = yaml::under("answers", yaml::list_of(yaml::with(probes)));
+  auto all = WARPCLOCK_TRY(read_yaml<std::vector<ProbeAnswers>>(file, text, form));
   Answers answers;
-  for (const Node& item : document.root().fields({"answers"}).get("answers").items()) {
-    if (document.error()) break;
-    const Fields fields = item.fields({"probe", "says"});
-    const Node name = fields.get("probe");
-    const std::string probe = name.text();
-    if (answers.contains(probe)) name.reject(fmt::format("'{}' is given twice", probe));
-    for (const Node& each : fields.get("says").items_or_self()) answers[probe].push_back(read_answer(each, probe));
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
+  for (ProbeAnswers& one : all) answers.emplace(one.probe, std::move(one.says));
   return answers;
 }
 

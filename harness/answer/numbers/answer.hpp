@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,7 +32,8 @@ struct Answer {
   /// The values of a parameter with which every estimate is at least, or at most, a number.
   struct Which {
     std::string parameter;
-    double at_least = 0, at_most = 0;
+    double at_least = -std::numeric_limits<double>::infinity();
+    double at_most = std::numeric_limits<double>::infinity();
   };
   std::optional<Which> which;
 };
@@ -43,7 +45,7 @@ using Answers = std::map<std::string, std::vector<Answer>>;
 [[nodiscard]] Expected<Answers> parse_answers(const std::string& file, std::string_view text);
 
 /// An answer of answers.yaml or search.yaml. Of `probe`, if it is given; else its place names the probe.
-[[nodiscard]] Answer read_answer(const Node& node, const std::string& probe = "");
+void describe(YamlArchive& a, Answer& v, const std::string& probe);
 
 /// The answers that the program carries.
 [[nodiscard]] const Expected<Answers>& known_answers();

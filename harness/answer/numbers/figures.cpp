@@ -10,7 +10,7 @@
 #include "answer/numbers/quantity.hpp"
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
-#include "plan/config/yaml.hpp"
+#include "base/yaml/yaml.hpp"
 
 namespace warpclock {
 
@@ -169,23 +169,25 @@ std::string gigabytes_text(const ClockedNumber& number) {
 namespace {
 
 struct ByteParameter {
-  std::string shown;
+  std::string name, shown;
   std::int64_t unit = 1;  ///< bytes
 };
+
+void describe(YamlArchive& a, ByteParameter& v) {
+  a.required("parameter", v.name);
+  a.optional("unit", v.unit, yaml::Whole{1, 1 << 30});
+  v.shown = v.name;
+  WARPCLOCK_OPTIONAL(shown);
+}
 
 /// The parameters whose values are bytes. A file of the program that cannot be read leaves the numbers as they are;
 /// the test of this file reads it.
 const std::map<std::string, ByteParameter, std::less<>>& byte_parameters() {
   static const std::map<std::string, ByteParameter, std::less<>> known = [] {
     std::map<std::string, ByteParameter, std::less<>> all;
-    const auto document = Document::parse("parameters.yaml", embedded_assets().at("parameters.yaml"));
-    if (!document) return all;
-    for (const Node& item : document->root().fields({"bytes"}).get("bytes").items()) {
-      const Fields fields = item.fields({"parameter", "unit", "shown"});
-      const std::string name = fields.get("parameter").text();
-      const auto unit = fields.find("unit"), shown = fields.find("shown");
-      all[name] = {shown ? shown->text() : name, unit ? unit->integer(1, 1 << 30) : 1};
-    }
+    const auto read = read_yaml<std::vector<ByteParameter>>("parameters.yaml", embedded_assets().at("parameters.yaml"),
+                                                            yaml::under("bytes"));
+    for (const ByteParameter& one : read.value_or(std::vector<ByteParameter>())) all[one.name] = one;
     return all;
   }();
   return known;

@@ -4,60 +4,84 @@
 
 #include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "answer/numbers/figures.hpp"
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "plan/arch.hpp"
-#include "plan/config/scalar.hpp"
-#include "plan/config/yaml.hpp"
+#include "plan/config/scope.hpp"
 
 namespace warpclock {
 namespace {
 
 using Sources = std::map<std::string, std::string>;
 
-Sources read_sources(const Node& list) {
-  Sources sources;
-  for (const Node& item : list.items()) {
-    const Fields fields = item.fields({"name", "what"});
-    const Node name = fields.get("name");
-    if (!sources.emplace(name.text(), fields.get("what").text()).second) {
-      name.reject(fmt::format("'{}' is given twice", name.text()));
-    }
-  }
-  return sources;
+struct Source {
+  std::string name, what;
+};
+
+void describe(YamlArchive& a, Source& v, std::set<std::string>& names) {
+  a.required("name", v.name, yaml::new_text(names));
+  WARPCLOCK_REQUIRED(what);
 }
 
-void read_number(const Node& node, PublishedValue& value) {
+/// A number, or both ends.
+std::pair<double, double> read_number(const Node& node) {
   const std::vector<Node> ends = node.items_or_self();
-  if (ends.size() > 2 || ends.empty()) {
-    node.reject("is a number, or [low, high]");
-    return;
-  }
-  value.low = ends.front().number();
-  value.high = ends.back().number();
-  if (!(value.low > 0) || value.high < value.low) node.reject("is above 0, and the lower end comes first");
+  if (ends.size() > 2 || ends.empty()) node.reject("is a number, or [low, high]");
+  if (node.failed()) return {};
+  const std::pair<double, double> number{ends.front().number(), ends.back().number()};
+  if (!(number.first > 0) || number.second < number.first) node.reject("is above 0, and the lower end comes first");
+  return number;
 }
 
-PublishedValue read_value(const Node& item, int sm, const Quantities& quantities, const Sources& sources) {
-  const Fields fields =
-      item.fields({"of", "gpu", "value", "unit", "given", "source", "at", "checked", "because", "device"});
-  PublishedValue value;
-  value.sm = sm;
-  value.quantity = fields.get("of").entry_of(quantities, "quantity");
-  value.gpu = fields.get("gpu").text();
-  read_number(fields.get("value"), value);
-  value.unit = fields.get("unit").word(units());
-  if (const auto given = fields.find("given")) value.given = given->text();
-  const std::string* source = fields.get("source").entry_of(sources, "source");
-  value.source = (source == nullptr ? "" : *source) + ", " + fields.get("at").text();
-  value.checked =
-      fields.get("checked").word({"read", "quoted"}) == "read" ? "read at its source" : "as quoted by others";
-  if (const auto because = fields.find("because")) value.because = because->text();
-  if (const auto device = fields.find("device")) value.device = device->text();
-  return value;
+}  // namespace
+
+void describe(YamlArchive& a, PublishedValue& v, int sm, const Quantities& quantities, const Sources& sources) {
+  std::pair<double, double> number;
+  const std::string* source = nullptr;
+  std::string at, checked;
+  v.sm = sm;
+  a.required("of", v.quantity, yaml::entry_of(quantities, "quantity"));
+  WARPCLOCK_REQUIRED(gpu);
+  a.required("value", number, yaml::custom(read_number));
+  std::tie(v.low, v.high) = number;
+  a.required("unit", v.unit, yaml::OneOfWords{units()});
+  WARPCLOCK_OPTIONAL(given);
+  a.required("source", source, yaml::entry_of(sources, "source"));
+  a.required("at", at);
+  v.source = (source == nullptr ? "" : *source) + ", " + at;
+  a.required("checked", checked, yaml::OneOfWords{{"read", "quoted"}});
+  v.checked = checked == "read" ? "read at its source" : "as quoted by others";
+  WARPCLOCK_OPTIONAL(because, device);
+}
+
+namespace {
+
+struct PublishedFor {
+  Arch arch;
+  std::vector<PublishedValue> values;
+};
+
+void describe(YamlArchive& a, PublishedFor& v, const Quantities& quantities, const Sources& sources) {
+  a.required("arch", v.arch, yaml::arch());
+  a.required("values", v.values, yaml::list_of(yaml::with(v.arch.sm, quantities, sources)));
+}
+
+struct PublishedFile {
+  std::vector<PublishedFor> published;
+};
+
+void describe(YamlArchive& a, PublishedFile& v, const Quantities& quantities) {
+  std::set<std::string> names;
+  std::vector<Source> listed;
+  a.required("sources", listed, yaml::list_of(yaml::with(names)));
+  Sources sources;
+  for (const Source& source : listed) sources.emplace(source.name, source.what);
+  a.required("published", v.published, yaml::list_of(yaml::with(quantities, sources)));
 }
 
 /// A quantity in the unit of a published value; nothing if that is another kind of number.
@@ -95,22 +119,10 @@ double difference_of(const QuantityValue& measured, const PublishedValue& value)
 
 Expected<std::vector<PublishedValue>> parse_published(const std::string& file, std::string_view text,
                                                       const Quantities& quantities) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  const Fields fields = document.root().fields({"sources", "published"});
-  const Sources sources = read_sources(fields.get("sources"));
+  const auto read = WARPCLOCK_TRY(read_yaml<PublishedFile>(file, text, yaml::with(quantities)));
   std::vector<PublishedValue> values;
-  for (const Node& group : fields.get("published").items()) {
-    if (document.error()) break;
-    const Fields inside = group.fields({"arch", "values"});
-    const Node name = inside.get("arch");
-    const Expected<Arch> arch = parse_arch(name.text());
-    if (!arch) name.reject(arch.error().text);
-    for (const Node& item : inside.get("values").items()) {
-      if (document.error()) break;
-      values.push_back(read_value(item, arch ? arch->sm : 0, quantities, sources));
-    }
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
+  for (const PublishedFor& group : read.published)
+    values.insert(values.end(), group.values.begin(), group.values.end());
   return values;
 }
 

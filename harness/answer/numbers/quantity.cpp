@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <set>
 
 #include "answer/numbers/figures.hpp"
 #include "base/files/embedded.hpp"
@@ -13,27 +13,24 @@
 
 namespace warpclock {
 
-Selector read_place(const Node& item, const std::string& probe) {
+SelectorKeys place_of(const std::string& probe) {
   using Kind = Selector::Kind;
-  return read_selector(item, std::array{Kind::Cases, Kind::Half, Kind::Feature, Kind::Device}, probe);
+  return {.kinds = {Kind::Cases, Kind::Half, Kind::Feature, Kind::Device}, .probe = probe};
+}
+
+void describe(YamlArchive& a, Quantity& v, std::set<std::string>& names) {
+  const SelectorKeys place = place_of();
+  a.required("quantity", v.name, yaml::new_text(names));
+  WARPCLOCK_REQUIRED(says);
+  a.required("from", v.from, yaml::one_or_list(yaml::with(place)));
 }
 
 Expected<Quantities> parse_quantities(const std::string& file, std::string_view text) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
+  std::set<std::string> names;
+  const auto form = yaml::under("quantities", yaml::list_of(yaml::with(names)));
+  const auto all = WARPCLOCK_TRY(read_yaml<std::vector<Quantity>>(file, text, form));
   Quantities quantities;
-  for (const Node& item : document.root().fields({"quantities"}).get("quantities").items()) {
-    if (document.error()) break;
-    const Fields fields = item.fields({"quantity", "says", "from"});
-    Quantity quantity;
-    const Node name = fields.get("quantity");
-    quantity.name = name.text();
-    quantity.says = fields.get("says").text();
-    for (const Node& place : fields.get("from").items_or_self()) quantity.from.push_back(read_place(place));
-    if (!quantities.emplace(quantity.name, quantity).second) {
-      name.reject(fmt::format("'{}' is given twice", quantity.name));
-    }
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
+  for (const Quantity& quantity : all) quantities.emplace(quantity.name, quantity);
   return quantities;
 }
 

@@ -24,9 +24,9 @@ using Quantities = std::map<std::string, Quantity>;
 /// The text is foreign input: error "config" at "file:line:column".
 [[nodiscard]] Expected<Quantities> parse_quantities(const std::string& file, std::string_view text);
 
-/// A selector of which a quantity, an answer or a published value may be: of cases, half of them, features, or what the
-/// driver states.
-[[nodiscard]] Selector read_place(const Node& item, const std::string& probe = "");
+/// How a quantity, an answer or a published value says where it is: by cases, half of them, features, or what the
+/// driver states. Of `probe`, if it is given.
+[[nodiscard]] SelectorKeys place_of(const std::string& probe = "");
 
 /// The quantities that the program carries.
 [[nodiscard]] const Expected<Quantities>& known_quantities();

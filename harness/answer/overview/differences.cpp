@@ -12,7 +12,7 @@
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
-#include "plan/config/yaml.hpp"
+#include "base/yaml/yaml_archive.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
@@ -91,24 +91,19 @@ bool is_id(const std::string& pattern, const std::string& id) {
   return fnmatch(replace_all(pattern, "[", "\\[").c_str(), id.c_str(), 0) == 0;
 }
 
+void describe(YamlArchive& a, SecondMethod& v) {
+  a.required("of", v.of);
+  a.optional("estimate", v.of_estimate);
+  a.required("by", v.by);
+  a.required("with", v.by_estimate);
+}
+
+void describe(YamlArchive& a, DifferenceCause& v) { WARPCLOCK_REQUIRED(name, says, of); }
+
+void describe(YamlArchive& a, DifferenceNotes& v) { WARPCLOCK_REQUIRED(second, causes); }
+
 Expected<DifferenceNotes> parse_difference_notes(const std::string& file, std::string_view text) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  DifferenceNotes notes;
-  const Fields all = document.root().fields({"second", "causes"});
-  for (const Node& item : all.get("second").items()) {
-    const Fields fields = item.fields({"of", "estimate", "by", "with"});
-    const auto estimate = fields.find("estimate");
-    notes.second.push_back({fields.get("of").text(), estimate ? estimate->text() : "", fields.get("by").text(),
-                            fields.get("with").text()});
-  }
-  for (const Node& item : all.get("causes").items()) {
-    const Fields fields = item.fields({"name", "says", "of"});
-    DifferenceCause cause{.name = fields.get("name").text(), .says = fields.get("says").text(), .of = {}};
-    for (const Node& id : fields.get("of").items()) cause.of.push_back(id.text());
-    notes.causes.push_back(std::move(cause));
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
-  return notes;
+  return read_yaml<DifferenceNotes>(file, text);
 }
 
 const Expected<DifferenceNotes>& known_difference_notes() {

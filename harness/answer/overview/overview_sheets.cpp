@@ -17,8 +17,8 @@
 #include "base/files/embedded.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
+#include "base/yaml/yaml_archive.hpp"
 #include "check/row_text.hpp"
-#include "plan/config/yaml.hpp"
 #include "record/outline.hpp"
 #include "record/record.hpp"
 
@@ -64,29 +64,23 @@ struct FrontTable {
   std::vector<FrontRow> rows;
 };
 
+void describe(YamlArchive& a, FrontRow& v) {
+  a.optional("of", v.quantity);
+  WARPCLOCK_OPTIONAL(label, instruction, tensor, inputs, accumulator);
+}
+
+void describe(YamlArchive& a, FrontTable& v) {
+  std::string column = "random";
+  a.required("table", v.title);
+  a.optional("column", column, yaml::OneOfWords{{"random", "sustained"}});
+  if (column == "sustained") v.column = TensorColumn::Sustained;
+  WARPCLOCK_OPTIONAL(ladder);
+  WARPCLOCK_REQUIRED(rows);
+}
+
 const Expected<std::vector<FrontTable>>& known_front() {
-  static const auto known = []() -> Expected<std::vector<FrontTable>> {
-    const auto document = WARPCLOCK_TRY(Document::parse("front.yaml", embedded_assets().at("front.yaml")));
-    std::vector<FrontTable> tables;
-    for (const Node& item : document.root().fields({"tables"}).get("tables").items()) {
-      const Fields fields = item.fields({"table", "column", "ladder", "rows"});
-      FrontTable& table = tables.emplace_back(FrontTable{.title = fields.get("table").text(), .rows = {}});
-      if (const auto column = fields.find("column"); column && column->word({"random", "sustained"}) == "sustained")
-        table.column = TensorColumn::Sustained;
-      if (const auto ladder = fields.find("ladder")) table.ladder = ladder->boolean();
-      for (const Node& each : fields.get("rows").items()) {
-        const Fields of = each.fields({"label", "of", "instruction", "tensor", "inputs", "accumulator"});
-        const auto text = [&](const char* key) {
-          const auto node = of.find(key);
-          return node ? node->text() : std::string();
-        };
-        table.rows.push_back(
-            {text("label"), text("of"), text("instruction"), text("tensor"), text("inputs"), text("accumulator")});
-      }
-    }
-    if (document.error()) return std::unexpected(*document.error());
-    return tables;
-  }();
+  static const auto known =
+      read_yaml<std::vector<FrontTable>>("front.yaml", embedded_assets().at("front.yaml"), yaml::under("tables"));
   return known;
 }
 

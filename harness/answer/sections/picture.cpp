@@ -7,42 +7,36 @@
 
 #include "answer/numbers/figures.hpp"
 #include "base/files/embedded.hpp"
-#include "plan/config/yaml.hpp"
 
 namespace warpclock {
+
+void describe(YamlArchive& a, PictureRow& v, const Quantities& quantities) {
+  const auto quantity = yaml::entry_of(quantities, "quantity");
+  WARPCLOCK_REQUIRED(label);
+  a.required("of", v.quantity, quantity);
+  a.optional("share_of", v.share_of, quantity);
+}
+
+void describe(YamlArchive& a, PictureBox& v, const Quantities& quantities) {
+  a.required("box", v.name);
+  a.required("rows", v.rows, yaml::list_of(yaml::with(quantities)));
+}
+
+void describe(YamlArchive& a, PictureLevel& v, const Quantities& quantities) {
+  const auto list = yaml::list_of(yaml::with(quantities));
+  std::string counted;
+  PictureBox own;
+  a.required("level", v.name);
+  a.optional("count", counted, yaml::OneOfWords{{"sms"}});
+  v.counts_sms = !counted.empty();
+  a.optional("boxes", v.boxes, list);
+  a.optional("rows", own.rows, list);
+  a.one_of({"boxes", "rows"});
+  if (a.has("rows")) v.boxes = {own};
+  a.optional("link", v.link, list);
+}
+
 namespace {
-
-std::vector<PictureRow> read_rows(const Node& list, const Quantities& quantities) {
-  std::vector<PictureRow> rows;
-  for (const Node& item : list.items()) {
-    const Fields fields = item.fields({"label", "of", "share_of"});
-    PictureRow row;
-    row.label = fields.get("label").text();
-    row.quantity = fields.get("of").entry_of(quantities, "quantity");
-    if (const auto whole = fields.find("share_of")) row.share_of = whole->entry_of(quantities, "quantity");
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-PictureLevel read_level(const Node& item, const Quantities& quantities) {
-  const Fields fields = item.fields({"level", "count", "boxes", "rows", "link"});
-  PictureLevel level;
-  level.name = fields.get("level").text();
-  if (const auto count = fields.find("count")) level.counts_sms = count->word({"sms"}) == "sms";
-  const auto boxes = fields.find("boxes");
-  if (boxes && fields.has("rows")) boxes->reject("'rows' is given already");
-  if (boxes) {
-    for (const Node& box : boxes->items()) {
-      const Fields inside = box.fields({"box", "rows"});
-      level.boxes.push_back({inside.get("box").text(), read_rows(inside.get("rows"), quantities)});
-    }
-  } else {
-    level.boxes.push_back({"", read_rows(fields.get("rows"), quantities)});
-  }
-  if (const auto link = fields.find("link")) level.link = read_rows(*link, quantities);
-  return level;
-}
 
 /// GB/s of a quantity: its value, or that of all SMs.
 std::optional<ClockedNumber> gigabytes_of(const QuantityValue& found, const Record& record) {
@@ -110,13 +104,9 @@ bool Picture::any() const {
 }
 
 Expected<Picture> parse_picture(const std::string& file, std::string_view text, const Quantities& quantities) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
+  const auto form = yaml::under("picture", yaml::list_of(yaml::with(quantities)));
   Picture picture;
-  for (const Node& item : document.root().fields({"picture"}).get("picture").items()) {
-    if (document.error()) break;
-    picture.levels.push_back(read_level(item, quantities));
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
+  picture.levels = WARPCLOCK_TRY(read_yaml<std::vector<PictureLevel>>(file, text, form));
   return picture;
 }
 

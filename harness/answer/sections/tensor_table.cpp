@@ -7,7 +7,7 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "plan/arch.hpp"
-#include "plan/config/yaml.hpp"
+#include "plan/config/scope.hpp"
 #include "record/outline.hpp"
 
 namespace warpclock {
@@ -15,42 +15,31 @@ namespace {
 
 constexpr const char* fma_rate = "FMA/clk/SM";
 
-TensorKind read_kind(const Node& item) {
-  std::vector<std::string> keys = {"instruction", "shape", "source", "inputs", "accumulator", "operand", "dense"};
-  keys.insert(keys.end(), tensor_column_names.begin(), tensor_column_names.end());
-  const Fields fields = item.fields(keys);
-  TensorKind kind;
-  kind.instruction = fields.get("instruction").text();
-  kind.shape = fields.get("shape").text();
-  kind.inputs = fields.get("inputs").text();
-  kind.accumulator = fields.get("accumulator").text();
-  if (const auto at = fields.find("source")) kind.source = at->text();
-  if (const auto at = fields.find("operand")) kind.operand = at->text();
-  if (const auto at = fields.find("dense")) kind.dense = at->boolean();
-  for (std::size_t i = 0; i < tensor_columns; ++i) {
-    const auto at = fields.find(tensor_column_names.at(i));
-    if (!at) continue;
-    for (const Node& from : at->items_or_self())
-      kind.from.at(i).push_back(read_selector(from, std::array{Selector::Kind::Cases}));
-  }
-  return kind;
+const SelectorKeys of_cases_of_tensors{{Selector::Kind::Cases}};
+
+}  // namespace
+
+void describe(YamlArchive& a, TensorKind& v) {
+  WARPCLOCK_REQUIRED(instruction, shape, inputs, accumulator);
+  WARPCLOCK_OPTIONAL(source, operand, dense);
+  for (std::size_t i = 0; i < tensor_columns; ++i)
+    a.optional(tensor_column_names.at(i), v.from.at(i), yaml::one_or_list(yaml::with(of_cases_of_tensors)));
 }
 
-TensorPeaks read_peaks(const Node& item) {
-  const Fields fields = item.fields({"arch", "source", "rates"});
-  TensorPeaks peaks;
-  const Node name = fields.get("arch");
-  const Expected<Arch> arch = parse_arch(name.text());
-  if (!arch) name.reject(arch.error().text);
-  peaks.sm = arch ? arch->sm : 0;
-  peaks.source = fields.get("source").text();
-  for (const auto& [type, node] : fields.get("rates").entries()) {
-    const double rate = node.number();
-    if (!(rate > 0)) node.reject("is above 0");
-    peaks.rates.emplace(type, rate);
-  }
-  return peaks;
+void describe(YamlArchive& a, TensorPeaks& v) {
+  Arch arch;
+  a.required("arch", arch, yaml::arch());
+  v.sm = arch.sm;
+  WARPCLOCK_REQUIRED(source);
+  a.required("rates", v.rates, yaml::entries_of(yaml::positive()));
 }
+
+void describe(YamlArchive& a, TensorTable& v) {
+  a.required("rows", v.kinds);
+  WARPCLOCK_REQUIRED(peaks);
+}
+
+namespace {
 
 /// Rate and unit distinguish a number of this table from another estimate of that name.
 const Estimate* estimate_of(const CaseRecord& row, const Selector& from, std::size_t column) {
@@ -169,13 +158,7 @@ void add_peaks(const TensorTable& table, const Record& record, std::vector<Tenso
 }  // namespace
 
 Expected<TensorTable> parse_tensor(const std::string& file, std::string_view text) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  const Fields fields = document.root().fields({"rows", "peaks"});
-  TensorTable table;
-  for (const Node& item : fields.get("rows").items()) table.kinds.push_back(read_kind(item));
-  for (const Node& item : fields.get("peaks").items()) table.peaks.push_back(read_peaks(item));
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
-  return table;
+  return read_yaml<TensorTable>(file, text);
 }
 
 const Expected<TensorTable>& known_tensor() {

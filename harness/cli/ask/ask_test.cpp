@@ -13,8 +13,8 @@
 #include "base/lookup.hpp"
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/yaml/yaml_archive.hpp"
 #include "cli/report_folder.hpp"
-#include "plan/config/yaml.hpp"
 
 namespace warpclock {
 namespace {
@@ -40,34 +40,25 @@ struct AskedQuestion {
   std::vector<Wanted> is;
 };
 
-Wanted read_wanted(const Node& node) {
-  const Fields fields = node.fields({"row", "of", "probe", "feature", "with", "highest", "says", "none"});
-  Wanted one;
-  const auto text = [&](const char* key, std::string& to) {
-    if (const auto found = fields.find(key)) to = found->text();
-  };
-  text("row", one.row), text("of", one.of), text("probe", one.probe), text("feature", one.feature);
-  text("highest", one.highest), text("none", one.none);
-  if (const auto with = fields.find("with"))
-    for (const auto& [name, value] : with->entries()) one.with[name] = value.value();
-  if (const auto says = fields.find("says"))
-    for (const Node& each : says->items()) one.says.push_back(each.text());
-  return one;
+void describe(YamlArchive& a, Wanted& v) { WARPCLOCK_OPTIONAL(row, of, probe, feature, with, highest, says, none); }
+
+void describe(YamlArchive& a, AskedQuestion& v) {
+  a.required("ask", v.text);
+  a.required("is", v.is, yaml::one_or_list());
+}
+
+struct AskedQuestions {
+  std::map<std::string, std::vector<AskedQuestion>> lists;
+};
+
+void describe(YamlArchive& a, AskedQuestions& v) {
+  for (const char* list : {"questions", "searches", "fresh"}) a.required(list, v.lists[list]);
 }
 
 std::vector<AskedQuestion> questions(const char* list) {
   std::ifstream file(WARPCLOCK_SOURCE_DIR "/harness/cli/testdata/questions.yaml");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto document = Document::parse("questions.yaml", text).value();
-  std::vector<AskedQuestion> all;
-  for (const Node& node : document.root().fields({"questions", "searches", "fresh"}).get(list).items()) {
-    const Fields fields = node.fields({"ask", "is"});
-    AskedQuestion one{fields.get("ask").text(), {}};
-    for (const Node& each : fields.get("is").items_or_self()) one.is.push_back(read_wanted(each));
-    all.push_back(std::move(one));
-  }
-  EXPECT_FALSE(document.error()) << document.error()->message();
-  return all;
+  return must(read_yaml<AskedQuestions>("questions.yaml", text)).lists.at(list);
 }
 
 /// The values that the records of a GPU have of a row's estimate, or of a feature: one in each suite.

@@ -13,8 +13,8 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
+#include "base/yaml/yaml.hpp"
 #include "inspect/testing/recorded.hpp"
-#include "plan/config/yaml.hpp"
 #include "record/testing/xml_check.hpp"
 
 namespace warpclock {

@@ -7,8 +7,8 @@
 
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
+#include "base/yaml/yaml.hpp"
 #include "plan/config/stanza.hpp"
-#include "plan/config/yaml.hpp"
 #include "plan/testing/corpus.hpp"
 
 namespace warpclock {

@@ -4,9 +4,9 @@
 
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
-#include "plan/config/scalar.hpp"
+#include "base/yaml/scalar.hpp"
+#include "base/yaml/yaml.hpp"
 #include "plan/config/stanza.hpp"
-#include "plan/config/yaml.hpp"
 #include "plan/testing/corpus.hpp"
 
 namespace warpclock {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -11,7 +12,7 @@
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "plan/config/scalar.hpp"
+#include "base/yaml/scalar.hpp"
 #include "plan/sweep.hpp"
 
 namespace warpclock {
@@ -82,9 +83,11 @@ void check_product(const Node& node, const Product& product, const Parameters& p
   }
 }
 
+constexpr std::int64_t highest = std::int64_t{1} << 40;
+
 std::vector<Value> read_powers(const Node& node) {
-  constexpr std::int64_t highest = std::int64_t{1} << 40;
-  const std::vector<Node> ends = node.fields({"pow2"}).get("pow2").items();
+  std::vector<Node> ends;
+  yaml::under("pow2", yaml::custom([](const Node& list) { return list.items(); })).read(node, ends);
   if (node.failed()) return {};
   if (ends.size() != 2) {
     node.reject("pow2 takes two numbers, the first and the last power of two");
@@ -104,7 +107,7 @@ std::vector<Value> read_powers(const Node& node) {
 }
 
 /// "1 KiB", or a plain number.
-std::int64_t read_amount(const Node& node, std::int64_t highest) {
+std::int64_t read_amount(const Node& node) {
   const Value value = node.value();
   const auto* size = std::get_if<std::string>(&value);
   if (size == nullptr || node.failed()) return node.integer(1, highest);
@@ -115,24 +118,33 @@ std::int64_t read_amount(const Node& node, std::int64_t highest) {
   return std::max<std::int64_t>(bytes, 1);
 }
 
-std::vector<Value> read_octaves(const Node& node) {
-  constexpr std::int64_t highest = std::int64_t{1} << 40;
+struct Octaves {
+  std::int64_t from = 1, to = 1, per_octave = 1, step = 1;
+};
+
+void describe(YamlArchive& a, Octaves& v) {
   constexpr std::int64_t most_per_octave = 64;
-  const Fields fields = node.fields({"from", "to", "per_octave", "step"});
-  const std::int64_t low = read_amount(fields.get("from"), highest);
-  const Node to = fields.get("to");
-  const std::int64_t high = read_amount(to, highest);
-  if (low > high) to.reject(fmt::format("{} is less than {}", high, low));
-  const std::int64_t per_octave = fields.get("per_octave").integer(1, most_per_octave);
-  const auto at = fields.find("step");
-  const std::int64_t step = at ? read_amount(*at, highest) : 1;
-  if (node.failed()) return {};
-  if (low % step != 0) node.reject(fmt::format("{} is not a multiple of the step", low));
+  const auto amount = yaml::custom(read_amount, "amount");
+  a.named("octaves",
+          "Numbers or sizes that grow by equal factors, so many to each doubling, each rounded to a multiple of the "
+          "step.");
+  a.required("from", v.from, amount);
+  a.required("to", v.to, amount);
+  if (v.from > v.to) a.reject("to", fmt::format("{} is less than {}", v.to, v.from));
+  a.required("per_octave", v.per_octave, yaml::Whole{1, most_per_octave});
+  a.optional("step", v.step, amount);
+  if (v.from % v.step != 0) a.reject(fmt::format("{} is not a multiple of the step", v.from));
+}
+
+std::vector<Value> read_octaves(const Node& node) {
+  Octaves octaves;
+  YamlArchive::read(node, octaves);
+  const auto low = static_cast<double>(octaves.from), step = static_cast<double>(octaves.step);
   std::vector<Value> values;
   for (int i = 0; !node.failed(); ++i) {
-    const double exact = static_cast<double>(low) * std::exp2(static_cast<double>(i) / static_cast<double>(per_octave));
-    const auto value = static_cast<std::int64_t>(std::llround(exact / static_cast<double>(step))) * step;
-    if (value > high) break;
+    const double exact = low * std::exp2(static_cast<double>(i) / static_cast<double>(octaves.per_octave));
+    const auto value = static_cast<std::int64_t>(std::llround(exact / step)) * octaves.step;
+    if (value > octaves.to) break;
     if (values.empty() || std::get<std::int64_t>(values.back()) < value) values.emplace_back(value);
   }
   return values;
@@ -142,34 +154,6 @@ std::vector<Value> read_range(const Node& node) {
   const auto entries = node.entries();
   const bool powers = std::ranges::any_of(entries, [](const auto& entry) { return entry.first == "pow2"; });
   return powers ? read_powers(node) : read_octaves(node);
-}
-
-Clause read_clause(const Node& node, const Scope& scope) {
-  Clause clause;
-  for (const auto& [name, entry] : node.entries()) {
-    const auto column = std::ranges::find(scope.columns, name, &Axis::name);
-    if (column == scope.columns.end()) {
-      entry.reject(fmt::format("unknown parameter '{}'{}", name, hint(name, scope.names())));
-      return clause;
-    }
-    const auto known = mapped(column->values, [](const auto& each) { return to_string(each); });
-    Axis axis{name, {}};
-    if (entry.kind() == Node::Kind::Map) {
-      axis.values = read_range(entry);
-    }
-    for (const Node& item : entry.kind() == Node::Kind::Map ? std::vector<Node>{} : entry.items_or_self()) {
-      axis.values.push_back(item.value());
-      const std::string word = to_string(axis.values.back());
-      if (!item.failed() && std::ranges::find(known, word) == known.end()) {
-        item.reject(fmt::format("unknown value '{}'{}", word, hint(word, known)));
-      }
-    }
-    clause.any_of.push_back(std::move(axis));
-  }
-  if (!node.failed() && !std::ranges::any_of(scope.points, [&](const auto& point) { return matches(clause, point); })) {
-    node.reject("matches no point of the sweep");
-  }
-  return clause;
 }
 
 }  // namespace
@@ -234,8 +218,32 @@ std::string read_opcode(const Node& node, const Scope& scope) {
   return text;
 }
 
-std::vector<Clause> read_clauses(const Node& node, const Scope& scope) {
-  return mapped(node.items_or_self(), [&](const Node& item) { return read_clause(item, scope); });
+Clause read_clause(const Node& node, const Scope& scope) {
+  Clause clause;
+  for (const auto& [name, entry] : node.entries()) {
+    const auto column = std::ranges::find(scope.columns, name, &Axis::name);
+    if (column == scope.columns.end()) {
+      entry.reject(fmt::format("unknown parameter '{}'{}", name, hint(name, scope.names())));
+      return clause;
+    }
+    const auto known = mapped(column->values, [](const auto& each) { return to_string(each); });
+    Axis axis{name, {}};
+    if (entry.kind() == Node::Kind::Map) {
+      axis.values = read_range(entry);
+    }
+    for (const Node& item : entry.kind() == Node::Kind::Map ? std::vector<Node>{} : entry.items_or_self()) {
+      axis.values.push_back(item.value());
+      const std::string word = to_string(axis.values.back());
+      if (!item.failed() && std::ranges::find(known, word) == known.end()) {
+        item.reject(fmt::format("unknown value '{}'{}", word, hint(word, known)));
+      }
+    }
+    clause.any_of.push_back(std::move(axis));
+  }
+  if (!node.failed() && !std::ranges::any_of(scope.points, [&](const auto& point) { return matches(clause, point); })) {
+    node.reject("matches no point of the sweep");
+  }
+  return clause;
 }
 
 std::vector<Value> read_values(const Node& node) {
@@ -271,6 +279,93 @@ std::string read_name(const Node& node, bool dots) {
                             dots ? ", dots and" : " and"));
   }
   return name;
+}
+
+Arch read_arch(const Node& node, int least) {
+  const std::string text = node.text();
+  const Expected<Arch> arch = parse_arch(text);
+  if (!arch) node.reject(arch.error().text);
+  if (arch && arch->sm < least) node.reject(fmt::format("{} is older than min", to_string(*arch)));
+  return arch.value_or(Arch{});
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 6> taken = {"n", "sms", "kernel", "probe", "passes", "unroll"};
+
+}  // namespace
+
+std::string problem_of_parameter(const std::string& name) {
+  if (!is_name(name, false))
+    return "a parameter's name has at most 64 lower-case letters, digits and underscores, and starts with a letter";
+  const bool known = std::ranges::find(taken, name) != taken.end();
+  return known ? fmt::format("'{}' has a meaning of its own and cannot name a parameter", name) : "";
+}
+
+namespace {
+
+// The same as above, in the words of JSON Schema.
+constexpr const char* schema_of_scalars = R"json({
+  "name": {"type": "string", "pattern": "^[a-z][a-z0-9_]*$", "maxLength": 64},
+  "dotted_name": {"type": "string", "pattern": "^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)*$", "maxLength": 64},
+  "text": {"type": "string", "pattern": "[^\\n]"},
+  "parameter": {
+    "description": "A parameter of the sweep. It becomes a macro of its name in upper case, so the names that the probe contract uses are taken.",
+    "allOf": [{"$ref": "#/definitions/name"}],
+    "not": {"enum": ["n", "sms", "kernel", "probe", "passes", "unroll"]}},
+  "integer": {"type": "integer", "minimum": -9223372036854775808, "maximum": 9223372036854775807},
+  "value": {
+    "description": "An integer, or a word that is pasted into PTX and opcode patterns. Quote what YAML would read as neither.",
+    "oneOf": [{"$ref": "#/definitions/integer"},
+              {"type": "string", "pattern": "^[A-Za-z0-9_.:+-]+$", "maxLength": 64}]},
+  "size": {"description": "Bytes, as in 64 MiB.", "type": "string", "pattern": "^(0|[1-9][0-9]*) (B|KiB|MiB|GiB)$"},
+  "amount": {"oneOf": [{"type": "integer", "minimum": 1, "maximum": 1099511627776}, {"$ref": "#/definitions/size"}]},
+  "powers_of_two": {
+    "description": "Every power of two from the first to the last.", "type": "object",
+    "properties": {"pow2": {"type": "array", "items": {"enum": []}, "minItems": 2, "maxItems": 2}},
+    "additionalProperties": false, "required": ["pow2"]},
+  "numbers": {"oneOf": [
+    {"$ref": "#/definitions/integer"},
+    {"type": "array", "items": {"$ref": "#/definitions/integer"}, "minItems": 1, "uniqueItems": true},
+    {"$ref": "#/definitions/powers_of_two"}, {"$ref": "#/definitions/octaves"}]},
+  "values": {"oneOf": [
+    {"$ref": "#/definitions/value"},
+    {"type": "array", "items": {"$ref": "#/definitions/value"}, "minItems": 1, "uniqueItems": true},
+    {"$ref": "#/definitions/powers_of_two"}, {"$ref": "#/definitions/octaves"}]},
+  "clause": {
+    "description": "A condition on a point: every named parameter has one of the listed values.", "type": "object",
+    "propertyNames": {"$ref": "#/definitions/parameter"}, "additionalProperties": {"$ref": "#/definitions/values"},
+    "minProperties": 1},
+  "points": {"type": "array", "minItems": 1, "uniqueItems": true, "items": {
+    "description": "One value for each parameter; every point has the same parameters.", "type": "object",
+    "propertyNames": {"$ref": "#/definitions/parameter"}, "additionalProperties": {"$ref": "#/definitions/value"},
+    "minProperties": 1}},
+  "along": {
+    "type": "object", "minProperties": 1, "maxProperties": 1,
+    "propertyNames": {"allOf": [{"$ref": "#/definitions/parameter"}, {"not": {"enum": ["points", "where", "except"]}}]},
+    "additionalProperties": {"$ref": "#/definitions/numbers"}},
+  "arch": {"type": "string", "pattern": "^sm_([7-9][0-9]|[1-9][0-9][0-9])a?$"},
+  "opcode": {
+    "description": "An opcode with a subset of its modifiers: HMMA.16816.F32 matches HMMA.16816.F32.BF16. {mode} is replaced by the parameter's value, {MODE} by it in upper case.",
+    "type": "string",
+    "pattern": "^(?=[A-Z{])([A-Za-z0-9_]|\\{[A-Za-z0-9_]+\\})+(\\.([A-Za-z0-9_]|\\{[A-Za-z0-9_]+\\})+)*$"},
+  "factor": {"oneOf": [{"$ref": "#/definitions/integer"}, {"$ref": "#/definitions/name"}, {"$ref": "#/definitions/size"}]},
+  "product": {
+    "description": "A number, a parameter, or a list of those to be multiplied.",
+    "oneOf": [{"$ref": "#/definitions/factor"}, {"type": "array", "items": {"$ref": "#/definitions/factor"}, "minItems": 1}]},
+  "repeat_product": {
+    "description": "A product in which n is the repeat count; an empty list is 1.",
+    "oneOf": [{"$ref": "#/definitions/factor"}, {"type": "array", "items": {"$ref": "#/definitions/factor"}}]}
+})json";
+
+}  // namespace
+
+YamlSchema schema_of_values() {
+  YamlSchema all(schema_of_scalars);
+  Json& powers = all.definition("powers_of_two")["properties"]["pow2"]["items"]["enum"];
+  for (std::int64_t value = 1; value <= highest; value *= 2) powers.push_back(value);
+  static_cast<void>(all.of<Octaves>());
+  return all;
 }
 
 }  // namespace warpclock

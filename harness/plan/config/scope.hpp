@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "plan/config/yaml.hpp"
+#include "base/yaml/yaml_archive.hpp"
 #include "plan/probe.hpp"
 
 namespace warpclock {
@@ -34,8 +35,8 @@ enum class Extra { None, Repeat, Sms };
 /// One of `allowed`, or a parameter all of whose values are among them.
 [[nodiscard]] std::string read_word(const Node& node, const Scope& scope, const std::vector<std::string>& allowed);
 
-/// A clause or a list of them. Rejected if a clause names an unknown parameter or value, or matches no point.
-[[nodiscard]] std::vector<Clause> read_clauses(const Node& node, const Scope& scope);
+/// Rejected if it names an unknown parameter or value, or matches no point.
+[[nodiscard]] Clause read_clause(const Node& node, const Scope& scope);
 
 /// The values that an axis or a clause gives for one parameter: a value, a list, {pow2: [low, high]}, or {from, to,
 /// per_octave, step}: values that grow by equal factors, each rounded to a multiple of the step.
@@ -45,4 +46,48 @@ enum class Extra { None, Repeat, Sms };
 [[nodiscard]] bool is_name(const std::string& text, bool dots = false);
 [[nodiscard]] std::string read_name(const Node& node, bool dots = false);
 
+/// Of at least `least`, which a file calls `min`.
+[[nodiscard]] Arch read_arch(const Node& node, int least = 0);
+
+/// What is wrong with the name of a parameter, or empty: it becomes a macro in upper case, beside those of the probe
+/// contract.
+[[nodiscard]] std::string problem_of_parameter(const std::string& name);
+
+/// What editors are told of all these values. The schema of configs begins with it.
+[[nodiscard]] YamlSchema schema_of_values();
+
+namespace yaml {
+
+[[nodiscard]] inline auto product(const Scope& scope, Range range, Extra extra = Extra::None) {
+  return custom([&scope, range, extra](const Node& node) { return read_product(node, scope, range, extra); },
+                extra == Extra::Repeat ? "repeat_product" : "product");
+}
+[[nodiscard]] inline auto with_parameters(const Scope& scope) {
+  return custom([&scope](const Node& node) { return read_template(node, scope); }, "text");
+}
+[[nodiscard]] inline auto opcode(const Scope& scope) {
+  return custom([&scope](const Node& node) { return read_opcode(node, scope); }, "opcode");
+}
+[[nodiscard]] inline auto word_or_parameter(const Scope& scope, std::vector<std::string> allowed) {
+  return custom([&scope, allowed = std::move(allowed)](const Node& node) { return read_word(node, scope, allowed); },
+                Json{{"type", "string"}});
+}
+[[nodiscard]] inline auto clauses(const Scope& scope) {
+  return one_or_list(custom([&scope](const Node& node) { return read_clause(node, scope); }, "clause"));
+}
+[[nodiscard]] inline auto name() {
+  return custom([](const Node& node) { return read_name(node); }, "name");
+}
+[[nodiscard]] inline auto dotted_name() {
+  return custom([](const Node& node) { return read_name(node, true); }, "dotted_name");
+}
+[[nodiscard]] inline auto arch(int least = 0) {
+  return custom([least](const Node& node) { return read_arch(node, least); }, "arch");
+}
+/// One of these, which only the loader knows.
+[[nodiscard]] inline auto known(std::vector<std::string> names, const char* definition) {
+  return custom([names = std::move(names)](const Node& node) { return node.word(names); }, definition);
+}
+
+}  // namespace yaml
 }  // namespace warpclock

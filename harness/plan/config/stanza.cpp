@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -28,211 +27,209 @@ std::string read_kernel(const Node& node) {
   return path;
 }
 
-std::vector<std::string> read_suites(const Node& node) {
-  std::vector<std::string> suites;
-  for (const Node& item : node.items()) {
-    std::string suite = item.word(suite_names());
-    if (std::ranges::find(suites, suite) != suites.end()) item.reject(fmt::format("'{}' is given twice", suite));
-    suites.push_back(std::move(suite));
-  }
-  return suites;
+const Json kernel_schema = {{"type", "string"}, {"pattern", "^(?!/)(?!.*\\.\\.)[A-Za-z0-9_./-]*\\.cu$"}};
+
+auto repeat_counts() {
+  return yaml::checked(yaml::list_of(yaml::Whole{1, most_repeats}).once(), [](const Node& node,
+                                                                              const std::vector<std::int64_t>& counts) {
+    for (std::size_t i = 1; i < counts.size(); ++i)
+      if (counts[i] <= counts[i - 1])
+        node.items()[i].reject(fmt::format("{} does not ascend from {}", counts[i], counts[i - 1]));
+  });
 }
 
-std::vector<std::int64_t> read_repeat(const Node& node) {
-  std::vector<std::int64_t> repeat;
-  for (const Node& item : node.items()) {
-    const std::int64_t n = item.integer(1, most_repeats);
-    if (!item.failed() && !repeat.empty() && n <= repeat.back()) {
-      item.reject(fmt::format("{} does not ascend from {}", n, repeat.back()));
-    }
-    repeat.push_back(n);
-  }
-  return repeat;
-}
-
-void read_along(const Node& node, Probe& probe) {
+Axis read_along(const Node& node) {
   const auto entries = node.entries();
   if (entries.size() != 1)
     node.reject("a case runs along one axis: {footprint: {from: 1 KiB, to: 64 MiB, per_octave: 4}}");
-  if (node.failed()) return;
+  if (node.failed()) return {};
   const auto& [name, values] = entries.front();
-  Sweep alone = read_sweep(node);
-  if (node.failed()) return;
-  if (alone.axes.size() != 1) node.reject(fmt::format("'{}' cannot name the axis", name));
-  for (const Value& value : alone.axes.empty() ? std::vector<Value>{} : alone.axes.front().values) {
+  Sweep alone;
+  YamlArchive::read(node, alone);
+  if (node.failed()) return {};
+  if (alone.axes.size() != 1) {
+    node.reject(fmt::format("'{}' cannot name the axis", name));
+    return {};
+  }
+  for (const Value& value : alone.axes.front().values) {
     if (!std::holds_alternative<std::int64_t>(value)) values.reject("the values along an axis are numbers");
   }
-  if (node.failed()) return;
-  probe.along = name;
-  probe.sweep.axes.push_back(std::move(alone.axes.front()));
+  return std::move(alone.axes.front());
 }
 
-Needs needs_in(const Fields& fields, const Node& node, Why why) {
-  Needs needs;
-  if (const auto min = fields.find("min")) {
-    const Expected<Arch> arch = parse_arch(min->text());
-    if (!arch) {
-      min->reject(arch.error().text);
-    } else if (arch->specific) {
-      min->reject(fmt::format("what {} has need not be in later architectures (use only)", to_string(*arch)));
-    } else {
-      needs.min_sm = arch->sm;
-    }
-  }
-  if (const auto only = fields.find("only")) {
-    for (const Node& item : only->items()) {
-      const Expected<Arch> arch = parse_arch(item.text());
-      if (!arch) {
-        item.reject(arch.error().text);
-      } else if (arch->sm < needs.min_sm) {
-        item.reject(fmt::format("{} is older than min", to_string(*arch)));
-      } else {
-        needs.only.push_back(*arch);
-      }
-    }
-  }
-  if (!fields.has("min") && !fields.has("only")) node.reject("missing key 'min' or 'only'");
-  if (why == Why::Required || fields.has("why")) needs.why = fields.get("why").text();
-  return needs;
+auto first_arch() {
+  return yaml::custom(
+      [](const Node& node) {
+        const Arch arch = read_arch(node);
+        if (arch.specific)
+          node.reject(fmt::format("what {} has need not be in later architectures (use only)", to_string(arch)));
+        return arch.sm;
+      },
+      Json{{"type", "string"}, {"pattern", "^sm_([7-9][0-9]|[1-9][0-9][0-9])$"}});
 }
 
-/// One for all points, or a list of one for all and others for some. Those are read when the points are known.
-class ProbeNeeds {
- public:
-  explicit ProbeNeeds(const Node& node) : items_(node.items_or_self()) {
-    const bool list = node.kind() == Node::Kind::Sequence;
-    for (const Node& item : items_)
-      fields_.push_back(item.fields(list ? Keys{"min", "only", "why", "when"} : Keys{"min", "only", "why"}));
-  }
-
-  [[nodiscard]] Needs of_all() const {
-    Needs needs;
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (fields_[i].has("when")) continue;
-      if (found++ > 0) items_[i].reject("only one entry of 'needs' may have no 'when'");
-      needs = needs_in(fields_[i], items_[i], Why::Required);
-    }
-    return needs;
-  }
-
-  [[nodiscard]] std::vector<NeedsWhen> of_some(const Scope& scope) const {
-    std::vector<NeedsWhen> some;
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (const auto when = fields_[i].find("when"))
-        some.push_back({read_clauses(*when, scope), needs_in(fields_[i], items_[i], Why::Required)});
-    }
-    return some;
-  }
-
- private:
-  using Keys = std::vector<std::string>;
-
-  std::vector<Node> items_;
-  std::vector<Fields> fields_;
-};
+/// What a skipped row says in `why`: stmatrix is sm_90 and later.
+void describe_needs(YamlArchive& a, Needs& v, Why why) {
+  int least = 0;
+  a.optional("min", least, first_arch(), "The first architecture that has it; all later ones do.");
+  a.optional("only", v.only, yaml::list_of(yaml::arch(least)),
+             "The only architectures that have it. sm_90 means sm_90a too, and not the other way round.");
+  if (least > 0) v.min_sm = least;
+  a.any_of({"min", "only"});
+  const char* says = "What a skipped row says: stmatrix is sm_90 and later.";
+  why == Why::Required ? a.required("why", v.why, says) : a.optional("why", v.why, says);
+}
 
 }  // namespace
 
-Needs read_needs(const Node& node, Why why) { return needs_in(node.fields({"min", "only", "why"}), node, why); }
+void describe(YamlArchive& a, Needs& v, Why why) {
+  a.named(why == Why::Required ? "needs" : "",
+          "Architectures that have what the probe asks about; on others its cases are skipped.");
+  describe_needs(a, v, why);
+}
+
+void describe(YamlArchive& a, NeedsWhen& v, const Scope& scope) {
+  a.named("needs_when", "The same of some points, or of all; at most one is of all.");
+  a.optional("when", v.when, yaml::clauses(scope), "The points that this is for; without it, all.");
+  describe_needs(a, v.needs, Why::Required);
+}
 
 namespace {
 
-/// Reads one entry of a family's `probes:`. Errors go to the node's document.
-Probe read_probe(const Node& node, const std::string& family, const std::vector<Metric>& metrics) {
-  Probe probe;
-  probe.family = family;
-  probe.place = node.place();
-  const Fields fields =
-      node.fields({"name",     "asks",   "kernel", "suites",   "needs",  "sweep",    "along",       "repeat",
-                   "launch",   "data",   "window", "measures", "facts",  "counters", "counters_of", "counted_blocks",
-                   "premises", "places", "chart",  "finds",    "varies", "alone"});
-  probe.name = read_name(fields.get("name"));
-  probe.asks = fields.get("asks").text();
-  const auto kernel = fields.find("kernel");
-  probe.kernel = kernel ? read_kernel(*kernel) : fmt::format("{}/{}.cu", family, probe.name);
-  const auto suites = fields.find("suites");
-  probe.suites = suites ? read_suites(*suites) : std::vector<std::string>{"full"};
-  if (const auto at = fields.find("varies")) probe.varies = at->text();
-  if (const auto at = fields.find("alone")) probe.alone = at->text();
-  std::optional<ProbeNeeds> needs;
-  if (const auto at = fields.find("needs")) needs.emplace(*at);
-  if (needs) probe.needs = needs->of_all();
-  if (const auto at = fields.find("sweep")) probe.sweep = read_sweep(*at);
-  if (const auto at = fields.find("along")) read_along(*at, probe);
-  const auto repeat = fields.find("repeat");
-  probe.repeat = repeat ? read_repeat(*repeat) : std::vector<std::int64_t>{1};
-  if (node.failed()) return probe;
-
-  const Expected<std::vector<Parameters>> points = expand(probe.sweep);
-  if (!points) {
-    fields.find("sweep").value_or(node).reject(points.error().text);
-    return probe;
-  }
-  const Scope scope{columns(probe.sweep), *points, probe.repeat};
-  if (needs) probe.needs_when = needs->of_some(scope);
-  if (const auto at = fields.find("launch")) probe.launch = read_launch(*at, scope);
-  if (const auto at = fields.find("data")) probe.data = read_data(*at, scope);
-  if (probe.data.cold && probe.launch.by != "stream") {
-    fields.get("launch").reject("cold data is swept between launches of a stream: 'by' must be 'stream'");
-  }
-  probe.windows = read_windows(fields.get("window"), probe.needs, scope);
-  read_reporting(fields, scope, metrics, probe);
-  return probe;
+/// One for all points, or a list of one for all and others for some, which is the first of the pair.
+auto needs_of_probe(const Scope& scope) {
+  return yaml::custom(
+      [&scope](const Node& node) -> std::vector<NeedsWhen> {
+        std::vector<NeedsWhen> all(1);
+        if (node.kind() != Node::Kind::Sequence) {
+          YamlArchive::read(node, all.front().needs, Why::Required);
+          return all;
+        }
+        bool found = false;
+        for (const Node& item : node.items()) {
+          NeedsWhen one;
+          YamlArchive::read(item, one, scope);
+          if (!one.when.empty()) {
+            all.push_back(std::move(one));
+          } else if (std::exchange(found, true)) {
+            item.reject("only one entry of 'needs' may have no 'when'");
+          } else {
+            all.front() = std::move(one);
+          }
+        }
+        return all;
+      },
+      [&scope](YamlSchema& all) -> Json {
+        const Json list = yaml::list_of(yaml::with(scope)).schema(all, std::vector<NeedsWhen>());
+        return {{"oneOf", {all.of<Needs>(Why::Required), list}}};
+      });
 }
+
+/// What a probe is, and its cases.
+void describe_cases(YamlArchive& a, Probe& v, const std::string& family) {
+  v.place = a.place();
+  v.family = family;
+  a.required("name", v.name, yaml::name(), "With the family, the probe's name everywhere: shuffle/latency.");
+  a.required("asks", v.asks, "The question, one sentence.");
+  if (a.reading()) v.kernel = fmt::format("{}/{}.cu", family, v.name), v.suites = {"full"}, v.repeat = {1};
+  a.optional("kernel", v.kernel, yaml::custom(read_kernel, kernel_schema),
+             "Path below probes/, <family>/<name>.cu by default.");
+  a.optional("suites", v.suites, yaml::list_of(yaml::OneOfWords{suite_names()}).once(),
+             "The runs that it takes part in, [full] by default.");
+  a.optional("sweep", v.sweep);
+  std::optional<Axis> along;
+  a.optional(
+      "along", along, yaml::custom(read_along, "along"),
+      "One more axis, of numbers, that is not compiled in: all its cases are one kernel, which gets the value as "
+      "args.at, and together they are a curve.");
+  if (a.reading() && along) v.along = along->name, v.sweep.axes.push_back(*along);
+  a.optional("repeat", v.repeat, repeat_counts(),
+             "Values of the repeat count N, ascending, [1] by default; a slope or a rate needs three.");
+}
+
+}  // namespace
+
+void describe(YamlArchive& a, Probe& v, const std::string& family, const std::vector<Metric>& metrics) {
+  a.named("probe", "One question asked of the hardware.");
+  describe_cases(a, v, family);
+  const Expected<std::vector<Parameters>> points = expand(v.sweep);
+  if (!points) a.reject("sweep", points.error().text);
+  const Scope scope{columns(v.sweep), points.value_or(std::vector<Parameters>()), v.repeat};
+  std::vector<NeedsWhen> needs(1);
+  a.optional("needs", needs, needs_of_probe(scope), "One, or a list of one for all points and others for some.");
+  if (!needs.empty()) v.needs = needs.front().needs, v.needs_when.assign(needs.begin() + 1, needs.end());
+  a.optional("launch", v.launch, yaml::with(scope));
+  a.optional("data", v.data, yaml::with(scope));
+  if (v.data.cold && v.launch.by != "stream")
+    a.reject("launch", "cold data is swept between launches of a stream: 'by' must be 'stream'");
+  a.required(
+      "window", v.windows,
+      yaml::checked(yaml::one_or_list(yaml::with(scope)),
+                    [&](const Node& node, const auto& windows) { check_windows(node, windows, v.needs, scope); }),
+      "One, or a list of which the first that matches the architecture and the point holds.");
+  describe_reporting(a, v, scope, metrics);
+  a.optional(
+      "varies", v.varies,
+      "Why its numbers come out otherwise in another process by more than their kind may, a clause: what decides "
+      "them is chosen anew there, and nothing that the kernel could average over.");
+  a.optional("alone", v.alone,
+             "Why it is measured while no other GPU of the machine works, a clause: it disturbs them, or they disturb "
+             "it.");
+}
+
+namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 36;
 
 bool has_stride(const std::string& fill) { return fill == "pointers" || fill == "chase" || fill == "indices"; }
 
-std::vector<Product> read_extents(const Node& node, const Scope& scope, Range range) {
+auto extents(const Scope& scope, Range range) {
   constexpr std::size_t most_dimensions = 5;  // PTX ISA, "Tensor Dimension, size and format"
-  auto extents = mapped(node.items(), [&](const Node& item) { return read_product(item, scope, range); });
-  if (extents.size() > most_dimensions) node.reject("a tensor has at most five dimensions");
-  return extents;
+  return yaml::list_of(yaml::product(scope, range)).at_most(most_dimensions);
 }
 
-std::vector<std::int64_t> read_corner(const Node& node) {
+auto corner() {
   constexpr std::int64_t farthest = 128;  // the widest range, that of a tensor with one spatial dimension
-  return mapped(node.items(), [&](const Node& item) { return item.integer(-farthest, farthest - 1); });
+  constexpr std::size_t most_dimensions = 3;
+  return yaml::list_of(yaml::Whole{-farthest, farthest - 1}).at_most(most_dimensions);
 }
 
-void read_im2col(const Node& node, const Scope& scope, TensorSpec& tensor) {
-  constexpr std::size_t others = 2;  // the dimensions that are not spatial: channels and images
-  const Fields fields = node.fields({"lower", "upper", "channels", "pixels"});
-  tensor.lower = read_corner(fields.get("lower"));
-  tensor.upper = read_corner(fields.get("upper"));
-  tensor.channels = read_product(fields.get("channels"), scope, {1, 256});
-  tensor.pixels = read_product(fields.get("pixels"), scope, {1, 1024});
-  if (node.failed()) return;
-  if (tensor.lower.size() + others != tensor.dims.size() || tensor.upper.size() != tensor.lower.size()) {
-    node.reject("the corners have a coordinate for each dimension but the innermost and the outermost");
-  }
-}
-
-TensorSpec read_tensor(const Node& node, const Scope& scope) {
-  const TensorWords& words = tensor_words();
-  TensorSpec tensor;
-  const Fields fields = node.fields({"type", "dims", "box", "swizzle", "interleave", "promotion", "oob", "im2col"});
-  tensor.type = read_word(fields.get("type"), scope, words.type);
-  tensor.dims = read_extents(fields.get("dims"), scope, {1, std::int64_t{1} << 32});
-  if (const auto at = fields.find("swizzle")) tensor.swizzle = read_word(*at, scope, words.swizzle);
-  if (const auto at = fields.find("interleave")) tensor.interleave = read_word(*at, scope, words.interleave);
-  if (const auto at = fields.find("promotion")) tensor.promotion = read_word(*at, scope, words.promotion);
-  if (const auto at = fields.find("oob")) tensor.oob = read_word(*at, scope, words.oob);
-  if (const auto at = fields.find("im2col")) {
-    if (const auto box = fields.find("box")) box->reject("a map has either a box or im2col");
-    read_im2col(*at, scope, tensor);
-    return tensor;
-  }
-  const Node box = fields.get("box");
-  tensor.box = read_extents(box, scope, {1, 256});
-  if (!node.failed() && tensor.box.size() != tensor.dims.size())
-    box.reject("a box has as many dimensions as its tensor");
-  return tensor;
-}
+struct Im2col {
+  std::vector<std::int64_t> lower, upper;
+  Product channels, pixels;
+};
 
 }  // namespace
+
+void describe(YamlArchive& a, Im2col& v, const Scope& scope, std::size_t dims) {
+  constexpr std::size_t others = 2;  // the dimensions that are not spatial: channels and images
+  a.required("lower", v.lower, corner(), "Lower corner of the bounding box, a coordinate for each spatial dimension.");
+  a.required("upper", v.upper, corner(), "Its upper corner.");
+  a.required("channels", v.channels, yaml::product(scope, {1, 256}), "Channels of a pixel that one copy moves.");
+  a.required("pixels", v.pixels, yaml::product(scope, {1, 1024}), "Pixels that one copy moves.");
+  if (a.reading() && (v.lower.size() + others != dims || v.upper.size() != v.lower.size()))
+    a.reject("the corners have a coordinate for each dimension but the innermost and the outermost");
+}
+
+void describe(YamlArchive& a, TensorSpec& v, const Scope& scope) {
+  const TensorWords& words = tensor_words();
+  const auto word = [&](const std::vector<std::string>& allowed) { return yaml::word_or_parameter(scope, allowed); };
+  a.named("tensor",
+          "A dense tensor map over the buffer, which the kernel gets as args.tensor: tiled with a box, or im2col. "
+          "Extents are integers or parameters, innermost first; words may be parameters.");
+  a.required("type", v.type, word(words.type), join(words.type, ", ") + ".");
+  a.required("dims", v.dims, extents(scope, {1, std::int64_t{1} << 32}), "Elements in each dimension.");
+  a.optional("box", v.box, extents(scope, {1, 256}), "Elements that one copy moves, in each dimension.");
+  a.optional("swizzle", v.swizzle, word(words.swizzle), join(words.swizzle, ", ") + ".");
+  a.optional("interleave", v.interleave, word(words.interleave), join(words.interleave, ", ") + ".");
+  a.optional("promotion", v.promotion, word(words.promotion), "L2 promotion: " + join(words.promotion, ", ") + ".");
+  a.optional("oob", v.oob, word(words.oob), "What elements out of bounds read as: " + join(words.oob, ", ") + ".");
+  Im2col im2col;
+  a.optional("im2col", im2col, yaml::with(scope, v.dims.size()), "Instead of a box.");
+  v.lower = im2col.lower, v.upper = im2col.upper, v.channels = im2col.channels, v.pixels = im2col.pixels;
+  a.one_of({"box", "im2col"});
+  if (a.has("box") && v.box.size() != v.dims.size()) a.reject("box", "a box has as many dimensions as its tensor");
+}
 
 const std::vector<std::string>& memory_names() {
   static const std::vector<std::string> names = {"self", "peer"};
@@ -259,69 +256,69 @@ const std::vector<std::string>& launch_by_names() {
   return names;
 }
 
-LaunchSpec read_launch(const Node& node, const Scope& scope) {
-  constexpr std::int64_t most_blocks = INT32_MAX;
-  constexpr std::int64_t most_warps = 32;
-  constexpr std::int64_t most_cluster = 16;
-  constexpr std::int64_t most_shared = 1 << 20;
+void describe(YamlArchive& a, LaunchSpec& v, const Scope& scope) {
+  constexpr std::int64_t most_blocks = INT32_MAX, most_warps = 32, most_cluster = 16, most_shared = 1 << 20;
   constexpr std::int64_t most_launches = 1000;
-  LaunchSpec launch;
-  const Fields fields = node.fields({"blocks", "warps", "cluster", "shared_bytes", "carveout", "persisting",
-                                     "hit_ratio", "warmups", "launches", "by"});
-  if (const auto at = fields.find("blocks")) launch.blocks = read_product(*at, scope, {1, most_blocks}, Extra::Sms);
-  if (const auto at = fields.find("warps")) launch.warps = read_product(*at, scope, {1, most_warps});
-  if (const auto at = fields.find("cluster")) launch.cluster = read_product(*at, scope, {1, most_cluster});
-  if (const auto at = fields.find("shared_bytes")) launch.shared_bytes = read_product(*at, scope, {0, most_shared});
-  if (const auto at = fields.find("carveout")) launch.carveout = read_product(*at, scope, {0, 100});
-  if (const auto at = fields.find("persisting")) launch.persisting = read_product(*at, scope, {1, most_bytes});
-  if (const auto at = fields.find("hit_ratio")) {
-    launch.hit_ratio = read_product(*at, scope, {0, 100});
-    if (launch.persisting.factors.empty()) at->reject("goes with 'persisting' only");
-  }
-  if (const auto at = fields.find("warmups")) launch.warmups = static_cast<int>(at->integer(0, most_launches));
-  if (const auto at = fields.find("launches")) launch.launches = static_cast<int>(at->integer(1, most_launches));
-  if (const auto at = fields.find("by")) launch.by = read_word(*at, scope, launch_by_names());
-  return launch;
+  a.named("launch", "The shape of the launch.");
+  a.optional("blocks", v.blocks, yaml::product(scope, {1, most_blocks}, Extra::Sms),
+             "Thread blocks, 1 by default; the factor sms is the device's SM count.");
+  a.optional("warps", v.warps, yaml::product(scope, {1, most_warps}), "Warps a block, 1 by default, at most 32.");
+  a.optional("cluster", v.cluster, yaml::product(scope, {1, most_cluster}),
+             "Blocks a cluster, 1 by default, at most 16.");
+  a.optional("shared_bytes", v.shared_bytes, yaml::product(scope, {0, most_shared}),
+             "Dynamic shared memory a block, none by default.");
+  a.optional(
+      "carveout", v.carveout, yaml::product(scope, {0, 100}),
+      "Percent of an SM's L1 that is to be shared memory (the driver takes the next larger size that the hardware "
+      "has); by default the driver decides.");
+  a.optional("persisting", v.persisting, yaml::product(scope, {1, most_bytes}),
+             "The first so many bytes of the data get an access policy window, whose accesses persist in L2; none by "
+             "default.");
+  a.optional("hit_ratio", v.hit_ratio, yaml::product(scope, {0, 100}),
+             "Percent of the accesses to them that persist, all by default.");
+  if (a.has("hit_ratio") && v.persisting.factors.empty()) a.reject("hit_ratio", "goes with 'persisting' only");
+  a.optional("warmups", v.warmups, yaml::Whole{0, most_launches},
+             "Untimed passes through the window in each launch before the recorded one.");
+  a.optional("launches", v.launches, yaml::Whole{1, most_launches}, "Recorded launches for each repeat count.");
+  a.optional(
+      "by", v.by, yaml::word_or_parameter(scope, launch_by_names()),
+      "How the launches of a batch follow each other: stream; graph: nodes of one CUDA graph; cooperative: all "
+      "blocks of a launch resident at once; dependent: programmatic dependent launch; or a parameter whose values "
+      "are among these.");
 }
 
-DataSpec read_data(const Node& node, const Scope& scope) {
-  DataSpec data;
-  const Fields fields = node.fields({"bytes", "fill", "stride", "cold", "memory", "tensor", "texture"});
-  if (const auto at = fields.find("bytes")) data.bytes = read_product(*at, scope, {4, most_bytes});
-  if (const auto at = fields.find("fill")) data.fill = read_word(*at, scope, fill_names());
-  if (const auto at = fields.find("stride")) {
-    data.stride = read_product(*at, scope, {data.fill == "indices" ? 4 : 8, most_bytes});
-    if (!has_stride(data.fill))
-      at->reject("a stride goes with 'fill: pointers', 'fill: chase' and 'fill: indices' only");
-  } else if (has_stride(data.fill) && !node.failed()) {
-    node.reject("a chain of places needs a stride");
-  }
-  if (const auto at = fields.find("cold")) data.cold = at->boolean();
-  if (const auto at = fields.find("memory")) data.memory = read_word(*at, scope, memory_names());
-  if (const auto at = fields.find("tensor")) data.tensor = read_tensor(*at, scope);
-  if (const auto at = fields.find("texture")) data.texel = read_word(*at, scope, texel_names());
-  return data;
+void describe(YamlArchive& a, DataSpec& v, const Scope& scope) {
+  a.named("data", "The global buffer that the kernel gets.");
+  a.optional("bytes", v.bytes, yaml::product(scope, {4, most_bytes}), "Its size, 1 MiB by default.");
+  a.optional(
+      "fill", v.fill, yaml::word_or_parameter(scope, fill_names()),
+      "zeros; bits: uniform random words; unit: every 16-bit half is a random f16 in [-1, 1); lanes: u32 word i "
+      "holds i; pointers: a cyclic chain of 64-bit addresses, stride apart; chase: one cycle through the same "
+      "addresses in random order; indices: that cycle as 32-bit indices in units of 4 bytes; or a parameter whose "
+      "values are among these.");
+  a.optional("stride", v.stride, yaml::product(scope, {v.fill == "indices" ? 4 : 8, most_bytes}),
+             "pointers, chase, indices: the distance of neighbours in bytes.");
+  if (a.has("stride") && !has_stride(v.fill))
+    a.reject("stride", "a stride goes with 'fill: pointers', 'fill: chase' and 'fill: indices' only");
+  if (!a.has("stride") && has_stride(v.fill)) a.reject("a chain of places needs a stride");
+  a.schema(R"({"if": {"properties": {"fill": {"enum": ["pointers", "chase", "indices"]}}, "required": ["fill"]},
+               "then": {"required": ["stride"]}, "else": {"properties": {"stride": false}}})");
+  a.optional("cold", v.cold, "L2 is swept with another buffer before every launch.");
+  a.optional("memory", v.memory, yaml::word_or_parameter(scope, memory_names()),
+             "self; peer: the memory of another GPU; or a parameter whose values are among these.");
+  a.optional("tensor", v.tensor, yaml::with(scope));
+  a.optional(
+      "texture", v.texel, yaml::word_or_parameter(scope, texel_names()),
+      "The texel of a one-dimensional linear texture over the buffer, which the kernel gets as args.texture: u32, "
+      "f32, u32x4; or a parameter whose values are among these.");
 }
 
 namespace {
 
-/// Every parameter becomes a macro of its name in upper case, so it must not be a name of the probe contract or a
-/// factor with a meaning of its own.
-constexpr std::array<std::string_view, 6> taken = {"n", "sms", "kernel", "probe", "passes", "unroll"};
-
-void check_parameter(const std::string& name, const Node& node) {
-  if (!is_name(name)) {
-    node.reject(
-        "a parameter's name has at most 64 lower-case letters, digits and underscores, and starts with a letter");
-  } else if (std::ranges::find(taken, name) != taken.end()) {
-    node.reject(fmt::format("'{}' has a meaning of its own and cannot name a parameter", name));
-  }
-}
-
 Parameters read_point(const Node& node, const std::vector<Parameters>& before) {
   Parameters point;
   for (const auto& [name, entry] : node.entries()) {
-    check_parameter(name, entry);
+    if (const std::string problem = problem_of_parameter(name); !problem.empty()) entry.reject(problem);
     if (entry.kind() != Node::Kind::Scalar) entry.reject("a point has one value for each parameter");
     const std::vector<Value> values = entry.failed() ? std::vector<Value>{} : read_values(entry);
     if (!values.empty()) point.emplace_back(name, values.front());
@@ -341,40 +338,40 @@ Parameters read_point(const Node& node, const std::vector<Parameters>& before) {
   return point;
 }
 
+std::vector<Parameters> read_points(const Node& node) {
+  std::vector<Parameters> points;
+  for (const Node& item : node.items()) {
+    if (node.failed()) break;
+    points.push_back(read_point(item, points));
+    if (points.size() > max_points) node.reject(fmt::format("more than {} points", max_points));
+  }
+  return points;
+}
+
 }  // namespace
 
-Sweep read_sweep(const Node& node) {
-  Sweep sweep;
-  std::optional<Node> where, except;
-  for (const auto& [key, entry] : node.entries()) {
-    if (key == "points") {
-      for (const Node& item : entry.items()) {
-        Parameters point = read_point(item, sweep.points);
-        if (node.failed()) return sweep;
-        sweep.points.push_back(std::move(point));
-        if (sweep.points.size() > max_points) entry.reject(fmt::format("more than {} points", max_points));
-      }
-    } else if (key == "where") {
-      where = entry;
-    } else if (key == "except") {
-      except = entry;
-    } else {
-      check_parameter(key, entry);
-      sweep.axes.push_back({key, read_values(entry)});
-    }
-  }
-  if (node.failed()) return sweep;
-
+void describe(YamlArchive& a, Sweep& v) {
+  a.named(
+      "sweep",
+      "The cases of the probe: explicit points (slowest) times axes (the first slowest), less what where and except "
+      "drop. Every key but points, where and except is an axis.");
+  a.not_empty();
+  a.optional("points", v.points, yaml::custom(read_points, "points"), "Rows of several parameters.");
+  a.others(v.axes, yaml::custom(read_values, "values"), "parameter");
+  for (const Axis& axis : v.axes)
+    if (const std::string problem = problem_of_parameter(axis.name); !problem.empty()) a.reject(axis.name, problem);
   // The clauses are checked against the whole product, so it must be complete first.
-  const Expected<std::vector<Parameters>> whole = expand(sweep);
-  if (!whole) {
-    node.reject(whole.error().text);
-    return sweep;
-  }
-  const Scope scope{columns(sweep), *whole, {}};
-  if (where) sweep.where = read_clauses(*where, scope);
-  if (except) sweep.except = read_clauses(*except, scope);
-  return sweep;
+  const Expected<std::vector<Parameters>> whole = expand(v);
+  if (!whole) a.reject(whole.error().text);
+  const Scope scope{columns(v), whole.value_or(std::vector<Parameters>()), {}};
+  a.optional("where", v.where, yaml::clauses(scope), "Only points that match any of these stay.");
+  a.optional("except", v.except, yaml::clauses(scope), "Points that match any of these go.");
+}
+
+void describe(YamlArchive& a, FamilyFile& v, const std::vector<Metric>& metrics) {
+  a.named("family_file", "A family of probes.");
+  a.required("family", v.family, yaml::name(), "The folder below probes/ that its kernels are in.");
+  a.required("probes", v.probes, yaml::list_of(yaml::with(v.family, metrics)).roots());
 }
 
 namespace {
@@ -392,53 +389,33 @@ bool is_read_elsewhere(std::string_view path) {
   return path.contains("instructions/") || file_name(path) == "model.yaml" || file_name(path) == "cases.yaml";
 }
 
-Expected<std::vector<Metric>> load_metrics(const std::string& path, const std::string& text) {
-  const auto document = WARPCLOCK_TRY(Document::parse(path, text));
-  std::vector<Metric> metrics = read_metrics(document.root());
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
-  return metrics;
-}
-
-/// Appends the family's probes.
-Expected<void> load_family(const std::string& path, const std::string& text, Suite& suite,
-                           std::map<std::string, std::string>& places) {
-  const auto document = WARPCLOCK_TRY(Document::parse(path, text));
-  const Fields fields = document.root().fields({"family", "probes"});
-  const std::string family = read_name(fields.get("family"));
-  for (const Node& item : fields.get("probes").items()) {
-    if (document.error()) break;
-    Probe probe = read_probe(item.rebased(), family, suite.metrics);
-    const auto [first, fresh] = places.emplace(family + "/" + probe.name, probe.place);
-    if (!fresh)
-      item.rebased().reject(fmt::format("probe '{}' is given twice (first at {})", first->first, first->second));
-    suite.probes.push_back(std::move(probe));
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
-  return {};
-}
-
 }  // namespace
 
 Expected<Suite> load_suite(const std::map<std::string, std::string>& configs) {
   Suite suite;
   // Probes name metrics, so the metrics are read first, whatever the order of the paths.
-  std::map<std::string, std::string> metric_places;
+  std::map<std::string, std::string> metric_places, probe_places;
+  const auto once = [](std::map<std::string, std::string>& places, const char* what, const std::string& name,
+                       const std::string& place) -> Expected<void> {
+    const auto [first, fresh] = places.emplace(name, place);
+    if (fresh) return {};
+    return fail("config", fmt::format("{} '{}' is given twice (first at {})", what, name, first->second), place);
+  };
   for (const auto& [path, text] : configs) {
     if (!is_metrics_file(path) || is_read_elsewhere(path)) continue;
-    auto metrics = WARPCLOCK_TRY(load_metrics(path, text));
-    for (Metric& metric : metrics) {
-      const auto [first, fresh] = metric_places.emplace(metric.name, metric.place);
-      if (!fresh) {
-        return fail("config", fmt::format("metric '{}' is given twice (first at {})", metric.name, first->second),
-                    metric.place);
-      }
+    auto file = WARPCLOCK_TRY(read_yaml<MetricsFile>(path, text));
+    for (Metric& metric : file.metrics) {
+      WARPCLOCK_TRY(once(metric_places, "metric", metric.name, metric.place));
       suite.metrics.push_back(std::move(metric));
     }
   }
-  std::map<std::string, std::string> probe_places;
   for (const auto& [path, text] : configs) {
     if (is_metrics_file(path) || is_read_elsewhere(path)) continue;
-    WARPCLOCK_TRY(load_family(path, text, suite, probe_places));
+    auto file = WARPCLOCK_TRY(read_yaml<FamilyFile>(path, text, yaml::with(suite.metrics)));
+    for (Probe& probe : file.probes) {
+      WARPCLOCK_TRY(once(probe_places, "probe", probe.family + "/" + probe.name, probe.place));
+      suite.probes.push_back(std::move(probe));
+    }
   }
   return suite;
 }

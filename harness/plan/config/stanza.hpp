@@ -5,34 +5,45 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/yaml/yaml_archive.hpp"
 #include "plan/config/scope.hpp"
-#include "plan/config/yaml.hpp"
 #include "plan/probe.hpp"
 
 namespace warpclock {
 
 enum class Why { Required, Optional };
 
-/// Reads `{min: sm_80, only: [sm_90a], why: ...}`: min, only or both, and the reason.
-[[nodiscard]] Needs read_needs(const Node& node, Why why = Why::Required);
+/// `{min: sm_80, only: [sm_90a], why: ...}`: min, only or both, and the reason.
+void describe(YamlArchive& a, Needs& v, Why why);
 
-[[nodiscard]] Sweep read_sweep(const Node& node);
+/// Every key but points, where and except is an axis.
+void describe(YamlArchive& a, Sweep& v);
 
-[[nodiscard]] LaunchSpec read_launch(const Node& node, const Scope& scope);
-[[nodiscard]] DataSpec read_data(const Node& node, const Scope& scope);
+void describe(YamlArchive& a, LaunchSpec& v, const Scope& scope);
+void describe(YamlArchive& a, DataSpec& v, const Scope& scope);
+void describe(YamlArchive& a, WindowSpec& v, const Scope& scope);
 
-/// `archs: [sm_90a, sm_100a]`
-[[nodiscard]] std::vector<Arch> read_archs(const Node& node);
+/// Rejects windows of which a point finds none on an architecture that the probe's needs allow, known or not, and
+/// those that no point finds.
+void check_windows(const Node& node, const std::vector<WindowSpec>& windows, const Needs& needs, const Scope& scope);
 
-/// Reads one window or a list. Every point must have one on every architecture that the probe's needs allow, known or
-/// not.
-[[nodiscard]] std::vector<WindowSpec> read_windows(const Node& node, const Needs& needs, const Scope& scope);
+/// `facts`, `counters`, `measures`, `premises` and what goes with them.
+void describe_reporting(YamlArchive& a, Probe& v, const Scope& scope, const std::vector<Metric>& metrics);
 
-/// Reads `measures`, `facts`, `counters`, `premises` and `chart` into the probe.
-void read_reporting(const Fields& fields, const Scope& scope, const std::vector<Metric>& metrics, Probe& probe);
+/// counters.yaml.
+struct MetricsFile {
+  std::vector<Metric> metrics;
+};
 
-/// Reads a file of metrics.
-[[nodiscard]] std::vector<Metric> read_metrics(const Node& root);
+void describe(YamlArchive& a, MetricsFile& v);
+
+/// A family of probes.
+struct FamilyFile {
+  std::string family;
+  std::vector<Probe> probes;
+};
+
+void describe(YamlArchive& a, FamilyFile& v, const std::vector<Metric>& metrics);
 
 /// Reads every config: path as errors show it ("configs/shuffle.yaml") -> text. A file named counters.yaml holds the
 /// metrics, every other file a family of probes. Checks everything that can be checked without a GPU. The text is

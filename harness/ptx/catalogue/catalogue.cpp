@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -197,25 +198,25 @@ PtxTemplate read_ptx_template(const Node& node) {
   for (const std::string& name : names) {
     if (!is_own(name)) keys.push_back(name);
   }
-  const Fields fields = node.fields(keys);
-  const Node ptx = fields.get("ptx");
+  node.check_keys(keys);
+  const Node& ptx = line->second;
   for (const auto& [key, entry] : entries) {
     if (!node.failed() && !is_own(key)) result.sweep.axes.push_back({key, read_sweep_words(entry)});
   }
   std::vector<std::string> operands;
   for (const std::string& name : names) {
-    if (!fields.has(name) || is_own(name)) operands.push_back(name);
+    if (!node.find(name) || is_own(name)) operands.push_back(name);
   }
   const std::size_t blank = result.ptx.find(' ');
   for (const std::string& name : placeholders(std::string_view(result.ptx).substr(0, blank))) {
     if (holds(operands, name)) ptx.reject(fmt::format("no key says what '{{{}}}' can be", name));
   }
-  if (const auto at = fields.find("needs")) result.needs = read_needs(*at, Why::Optional);
-  if (const auto at = fields.find("operands")) result.choices.operands = read_choices(*at, operands, nullptr);
-  if (const auto at = fields.find("values")) result.choices.values = read_choices(*at, operands, &value_names());
+  if (const auto at = node.find("needs")) YamlArchive::read(*at, result.needs, Why::Optional);
+  if (const auto at = node.find("operands")) result.choices.operands = read_choices(*at, operands, nullptr);
+  if (const auto at = node.find("values")) result.choices.values = read_choices(*at, operands, &value_names());
   if (node.failed()) return result;
   if (const Expected<std::vector<Parameters>> whole = expand(result.sweep); !whole) node.reject(whole.error().text);
-  if (const auto at = fields.find("except")) read_exceptions(*at, result);
+  if (const auto at = node.find("except")) read_exceptions(*at, result);
   return result;
 }
 
@@ -261,35 +262,41 @@ void read_entries(const Node& item, const OpcodeTable& table, const std::string&
   }
 }
 
-std::vector<LeftOut> read_left_out(const Node& node) {
-  std::vector<LeftOut> all;
-  for (const Node& item : node.items()) {
-    const Fields fields = item.fields({"what", "why"});
-    all.push_back({fields.get("what").text(), fields.get("why").text()});
-  }
-  return all;
+/// A file of configs/instructions.
+struct InstructionFamily {
+  std::string family;
+  std::vector<CatalogueEntry> entries;
+  std::vector<Form> forms;  ///< of the entries
+  std::vector<LeftOut> left_out;
+};
+
+}  // namespace
+
+void describe(YamlArchive& a, LeftOut& v) { WARPCLOCK_REQUIRED(what, why); }
+
+void describe(YamlArchive& a, InstructionFamily& v, const OpcodeTable& table,
+              std::map<std::string, std::string>& families) {
+  const auto new_family = [&](const Node& node, const std::string& family) {
+    const auto [first, fresh] = families.emplace(family, node.place());
+    if (!fresh) node.reject(fmt::format("family '{}' is given twice (first at {})", family, first->second));
+  };
+  const auto entries = yaml::custom([&](const Node& node) {
+    for (const Node& item : node.items())
+      if (!node.failed()) read_entries(item.rebased(), table, v.family, v.entries, v.forms);
+    return std::move(v.entries);
+  });
+  a.required("family", v.family, yaml::checked(yaml::name(), new_family));
+  a.required("instructions", v.entries, entries);
+  WARPCLOCK_OPTIONAL(left_out);
 }
+
+namespace {
 
 Expected<void> load_family(const std::string& path, const std::string& text, const OpcodeTable& table,
                            std::map<std::string, std::string>& families, Catalogue& catalogue) {
-  const auto document = WARPCLOCK_TRY(Document::parse(path, text));
-  const Fields fields = document.root().fields({"family", "instructions", "left_out"});
-  const Node name = fields.get("family");
-  const std::string family = read_name(name);
-  const auto [first, fresh] = families.emplace(family, name.place());
-  if (!fresh) name.reject(fmt::format("family '{}' is given twice (first at {})", family, first->second));
-
-  std::vector<CatalogueEntry> entries;
-  std::vector<Form> forms;
-  for (const Node& item : fields.get("instructions").items()) {
-    if (document.error()) break;
-    read_entries(item.rebased(), table, family, entries, forms);
-  }
-  if (const auto at = fields.find("left_out")) {
-    for (LeftOut& part : read_left_out(*at)) catalogue.left_out.push_back(std::move(part));
-  }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
-
+  auto file = WARPCLOCK_TRY(read_yaml<InstructionFamily>(path, text, yaml::with(table, families)));
+  auto& [family, entries, forms, left_out] = file;
+  std::ranges::move(left_out, std::back_inserter(catalogue.left_out));
   const std::vector<std::string> names = names_of(forms);
   std::map<std::string, std::string> places;
   for (std::size_t i = 0; i < entries.size(); ++i) {

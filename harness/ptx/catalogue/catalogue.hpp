@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "plan/config/yaml.hpp"
+#include "base/yaml/yaml.hpp"
 #include "plan/probe.hpp"
 #include "ptx/instruction.hpp"
 

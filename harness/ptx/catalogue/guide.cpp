@@ -3,106 +3,76 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "base/lookup.hpp"
-#include "plan/config/yaml.hpp"
+#include "plan/config/scope.hpp"
 
 namespace warpclock {
 namespace {
 
 using Sources = std::map<std::string, std::string>;  // name -> description
 
-Sources read_sources(const Node& list) {
-  Sources sources;
-  for (const Node& item : list.items()) {
-    const Fields fields = item.fields({"name", "what", "url"});
-    const Node name = fields.get("name");
-    const std::string what = fmt::format("{} ({})", fields.get("what").text(), fields.get("url").text());
-    if (!sources.emplace(name.text(), what).second) name.reject(fmt::format("'{}' is given twice", name.text()));
-  }
-  return sources;
-}
+struct GuideSource {
+  std::string name, what, url;
+};
 
-std::string optional_text(const Fields& fields, std::string_view key) {
-  const std::optional<Node> node = fields.find(key);
-  return node ? node->text() : "";
-}
-
-GuideAsk read_ask(const Node& item) {
-  constexpr int most_results = 16;
-  const Fields fields = item.fields({"operation", "ids", "results", "because"});
-  GuideAsk ask;
-  ask.operation = fields.get("operation").text();
-  for (const Node& id : fields.get("ids").items_or_self()) ask.ids.push_back(id.text());
-  if (const auto results = fields.find("results")) {
-    ask.results = static_cast<int>(results->integer(2, most_results));
-    ask.because = fields.get("because").text();
-  }
-  return ask;
-}
-
-std::vector<Arch> rated_archs(const Node& node) {
-  std::vector<Arch> archs;
-  for (const Node& item : node.items_or_self()) {
-    const std::string text = item.text();
-    if (item.failed()) break;
-    const Expected<Arch> arch = parse_arch(text);
-    if (!arch) {
-      item.reject(arch.error().text);
-      break;
-    }
-    archs.push_back(*arch);
-  }
-  return archs;
-}
-
-std::string check_operation(const Node& node, const std::vector<GuideAsk>& asks) {
-  return node.word(mapped(asks, &GuideAsk::operation));
-}
-
-GuideRate read_rate(const Node& item, const Sources& sources, const std::vector<GuideAsk>& asks) {
-  const Fields fields = item.fields({"arch", "rate", "several", "source", "unconfirmed", "why", "of"});
-  GuideRate rate;
-  rate.archs = rated_archs(fields.get("arch"));
-  const std::optional<Node> several = fields.find("several");
-  if (several && fields.has("rate")) several->reject("'rate' is given already");
-  if (several && !several->boolean()) several->reject("leave it out, or say true");
-  if (!several) {
-    const Node number = fields.get("rate");
-    rate.rate = number.number();
-    if (rate.rate <= 0) number.reject("a rate is above 0");
-  }
-  if (const std::string* source = fields.get("source").entry_of(sources, "source")) rate.source = *source;
-  rate.unconfirmed = optional_text(fields, "unconfirmed");
-  rate.why = optional_text(fields, "why");
-  if (const auto of = fields.find("of")) {
-    if (rate.why.empty()) of->reject("there is no 'why' that it could limit");
-    for (const Node& operation : of->items_or_self()) rate.of.push_back(check_operation(operation, asks));
-  }
-  return rate;
-}
-
-GuideRow read_row(const Node& item, const Sources& sources) {
-  const Fields fields = item.fields({"row", "short", "asks", "rates"});
-  GuideRow row;
-  row.name = fields.get("row").text();
-  row.brief = fields.get("short").text();
-  row.place = item.place();
-  for (const Node& ask : fields.get("asks").items()) row.asks.push_back(read_ask(ask));
-  std::set<int> columns;
-  for (const Node& each : fields.get("rates").items()) {
-    if (each.failed()) break;
-    row.rates.push_back(read_rate(each, sources, row.asks));
-    for (const Arch& arch : row.rates.back().archs) {
-      if (!columns.insert(arch.sm).second) each.reject(fmt::format("{} is given twice in this row", to_string(arch)));
-    }
-  }
-  return row;
+void describe(YamlArchive& a, GuideSource& v, std::set<std::string>& names) {
+  a.required("name", v.name, yaml::new_text(names));
+  WARPCLOCK_REQUIRED(what, url);
 }
 
 }  // namespace
+
+void describe(YamlArchive& a, GuideAsk& v) {
+  constexpr int most_results = 16;
+  WARPCLOCK_REQUIRED(operation);
+  a.required("ids", v.ids, yaml::one_or_list());
+  a.optional("results", v.results, yaml::Whole{2, most_results});
+  WARPCLOCK_OPTIONAL(because);
+  if (a.has("results")) a.need({"because"});
+}
+
+void describe(YamlArchive& a, GuideRate& v, const Sources& sources, const std::vector<GuideAsk>& asks) {
+  const std::string* source = nullptr;
+  bool several = true;
+  a.required("arch", v.archs, yaml::one_or_list(yaml::arch()));
+  a.optional("rate", v.rate, yaml::positive());
+  a.optional("several", several);
+  a.one_of({"rate", "several"});
+  if (!several) a.reject("several", "leave it out, or say true");
+  a.required("source", source, yaml::entry_of(sources, "source"));
+  if (source != nullptr) v.source = *source;
+  WARPCLOCK_OPTIONAL(unconfirmed, why);
+  a.optional("of", v.of, yaml::one_or_list(yaml::OneOfWords{mapped(asks, &GuideAsk::operation)}));
+  if (a.has("of") && v.why.empty()) a.reject("of", "there is no 'why' that it could limit");
+}
+
+void describe(YamlArchive& a, GuideRow& v, const Sources& sources) {
+  const auto check = [](const Node& node, const std::vector<GuideRate>& rates) {
+    std::set<int> columns;
+    for (std::size_t i = 0; i < rates.size(); ++i)
+      for (const Arch& arch : rates[i].archs)
+        if (!columns.insert(arch.sm).second)
+          node.items()[i].reject(fmt::format("{} is given twice in this row", to_string(arch)));
+  };
+  v.place = a.place();
+  a.required("row", v.name);
+  a.required("short", v.brief);
+  WARPCLOCK_REQUIRED(asks);
+  a.required("rates", v.rates, yaml::checked(yaml::list_of(yaml::with(sources, v.asks)), check));
+}
+
+void describe(YamlArchive& a, Guide& v) {
+  std::set<std::string> names;
+  std::vector<GuideSource> listed;
+  a.required("guide", v.title);
+  a.required("sources", listed, yaml::list_of(yaml::with(names)));
+  Sources sources;
+  for (const GuideSource& source : listed)
+    sources.emplace(source.name, fmt::format("{} ({})", source.what, source.url));
+  a.required("rows", v.rows, yaml::list_of(yaml::with(sources)).roots());
+}
 
 const GuideRate* rate_for(const GuideRow& row, const Arch& arch) {
   for (const GuideRate& rate : row.rates) {
@@ -112,20 +82,13 @@ const GuideRate* rate_for(const GuideRow& row, const Arch& arch) {
 }
 
 Expected<Guide> parse_guide(const std::string& file, std::string_view text) {
-  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  const Fields fields = document.root().fields({"guide", "sources", "rows"});
-  Guide guide;
-  guide.title = fields.get("guide").text();
-  const Sources sources = read_sources(fields.get("sources"));
+  auto guide = WARPCLOCK_TRY(read_yaml<Guide>(file, text));
   std::map<std::string, std::string> places;
-  for (const Node& item : fields.get("rows").items()) {
-    if (document.error()) break;
-    guide.rows.push_back(read_row(item.rebased(), sources));
-    const GuideRow& row = guide.rows.back();
+  for (const GuideRow& row : guide.rows) {
     const auto [first, fresh] = places.emplace(row.name, row.place);
-    if (!fresh) item.rebased().reject(fmt::format("'{}' is given twice (first at {})", row.name, first->second));
+    if (!fresh)
+      return fail("config", fmt::format("'{}' is given twice (first at {})", row.name, first->second), row.place);
   }
-  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return guide;
 }
 

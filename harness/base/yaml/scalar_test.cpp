@@ -1,4 +1,4 @@
-#include "plan/config/scalar.hpp"
+#include "base/yaml/scalar.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plan/config/scalar.hpp"
+#include "base/yaml/scalar.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,12 +54,6 @@ bool looks_typed(std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0o") || text.starts_with("0b")) return true;
   return std::ranges::any_of(text, is_digit) &&
          std::ranges::all_of(text, [](char c) { return is_digit(c) || std::string_view("_.:eE+-").contains(c); });
-}
-
-const std::vector<std::string>& units() {
-  static const std::vector<std::string> all = {"cycles", "1/clk/SM", "B/clk/SM", "FMA/clk/SM", "B",   "%",
-                                               "ns",     "GB/s",     "count",    "W",          "MHz", "1"};
-  return all;
 }
 
 namespace {

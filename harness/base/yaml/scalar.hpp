@@ -2,9 +2,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace warpclock {
 
@@ -17,9 +15,6 @@ namespace warpclock {
 /// Whether some YAML reader (1.1 or 1.2) reads plain text as a number, a boolean, null or a date: 0x1f, 1_000, 1:30,
 /// yes, ~. Such text must be quoted if it is meant as text.
 [[nodiscard]] bool looks_typed(std::string_view text);
-
-/// Every unit that an estimate or a metric may have. "1" is a plain ratio.
-[[nodiscard]] const std::vector<std::string>& units();
 
 /// Offset of the first byte of `text` that is not part of a well-formed UTF-8 sequence (RFC 3629: no overlong forms, no
 /// surrogates, nothing past U+10FFFF).

@@ -1,4 +1,4 @@
-#include "plan/config/yaml.hpp"
+#include "base/yaml/yaml.hpp"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "base/text.hpp"
-#include "plan/config/scalar.hpp"
+#include "base/yaml/scalar.hpp"
 
 namespace warpclock {
 namespace {
@@ -224,8 +224,6 @@ Expected<Tree> parse_tree(const std::string& file, std::string_view text) {
 
 namespace {
 
-const Tree nothing;
-
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 /// Escapes in quotes can put any character into a scalar, but an error message is one line.
@@ -342,7 +340,7 @@ bool Node::boolean() const {
   return yes;
 }
 
-Value Node::value() const {
+std::variant<std::int64_t, std::string> Node::value() const {
   const bool plain = tree_->kind == Kind::Scalar && !tree_->quoted;
   if (plain && is_plain_integer(tree_->scalar)) return integer(INT64_MIN, INT64_MAX);
   if (tree_->kind != Kind::Scalar || (plain && looks_typed(tree_->scalar))) {
@@ -387,31 +385,21 @@ std::vector<std::pair<std::string, Node>> Node::entries() const {
   return nodes;
 }
 
-Fields Node::fields(const std::vector<std::string>& keys) const {
-  if (is(Kind::Map, "a map")) {
-    for (const Tree::Key& key : tree_->keys) {
-      if (std::ranges::find(keys, key.name) != keys.end()) continue;
-      const Node at(source_, tree_, path_, key.line, key.column);
-      at.reject(fmt::format("unknown key '{}'{}", shortened(key.name), hint(key.name, keys)));
-    }
+void Node::check_keys(const std::vector<std::string>& keys) const {
+  for (const Tree::Key& key : tree_->keys) {
+    if (std::ranges::find(keys, key.name) != keys.end()) continue;
+    const Node at(source_, tree_, path_, key.line, key.column);
+    at.reject(fmt::format("unknown key '{}'{}", shortened(key.name), hint(key.name, keys)));
   }
-  return Fields(*this);
+}
+
+std::optional<Node> Node::find(std::string_view key) const {
+  const auto at = std::ranges::find(tree_->keys, key, [](const Tree::Key& k) { return std::string_view(k.name); });
+  if (at == tree_->keys.end()) return std::nullopt;
+  return member(static_cast<std::size_t>(at - tree_->keys.begin()));
 }
 
 Node Node::rebased() const { return {source_, tree_, "", line_, column_}; }
-
-std::optional<Node> Fields::find(std::string_view key) const {
-  const auto& keys = node_.tree_->keys;
-  const auto at = std::ranges::find(keys, key, [](const Tree::Key& k) { return std::string_view(k.name); });
-  if (at == keys.end()) return std::nullopt;
-  return node_.member(static_cast<std::size_t>(at - keys.begin()));
-}
-
-Node Fields::get(std::string_view key) const {
-  if (auto node = find(key)) return *node;
-  node_.reject(fmt::format("missing key '{}'", key));
-  return {node_.source_, &nothing, node_.path_, node_.line_, node_.column_};
-}
 
 Expected<Document> Document::parse(const std::string& file, std::string_view text) {
   auto tree = WARPCLOCK_TRY(parse_tree(file, text));

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
-#include "plan/config/yaml.hpp"
+#include "base/yaml/yaml.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,12 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/lookup.hpp"
-#include "plan/parameters.hpp"
 
 namespace warpclock {
 
@@ -38,8 +39,6 @@ inline constexpr int max_config_depth = 16;
 /// keys, at most max_config_depth deep and max_config_bytes long, UTF-8 without byte-order mark. The text is foreign
 /// input: error "config" with `place` = file:line:column, never a crash.
 [[nodiscard]] Expected<Tree> parse_tree(const std::string& file, std::string_view text);
-
-class Fields;
 
 /// A value of a document. It knows its place and its path of keys ("sweep.where[0].cache"). A getter that cannot return
 /// the value reports an error to the document, which keeps the first one, and returns an empty value. So readers do not
@@ -78,7 +77,7 @@ class Node {
   /// true or false.
   [[nodiscard]] bool boolean() const;
   /// An integer or text.
-  [[nodiscard]] Value value() const;
+  [[nodiscard]] std::variant<std::int64_t, std::string> value() const;
 
   /// "", which text() rejects.
   [[nodiscard]] bool is_empty_text() const { return kind() == Kind::Scalar && tree_->quoted && tree_->scalar.empty(); }
@@ -89,14 +88,28 @@ class Node {
   [[nodiscard]] std::vector<Node> items_or_self() const;
   /// A map whose keys the config defines; at least one.
   [[nodiscard]] std::vector<std::pair<std::string, Node>> entries() const;
-  /// A map whose keys are all among `keys`.
-  [[nodiscard]] Fields fields(const std::vector<std::string>& keys) const;
+  /// Whether it is of this kind; else an error that says what was expected.
+  [[nodiscard]] bool is(Kind kind, std::string_view what) const;
+  /// The value of a key of a map.
+  [[nodiscard]] std::optional<Node> find(std::string_view key) const;
+  /// Rejects the first key of a map that is not among these.
+  void check_keys(const std::vector<std::string>& keys) const;
+  /// Reports that a list has this twice.
+  void reject_again(const auto& value) const {
+    using T = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_convertible_v<T, std::string_view>) {
+      reject("'" + std::string(value) + "' is given twice");
+    } else if constexpr (std::is_integral_v<T>) {
+      reject(std::to_string(value) + " is given twice");
+    } else {
+      reject("this is given twice");
+    }
+  }
   /// This node as the root of its paths.
   [[nodiscard]] Node rebased() const;
 
  private:
   friend class Document;
-  friend class Fields;
   struct Source {
     std::string file;
     Tree root;
@@ -109,27 +122,11 @@ class Node {
   [[nodiscard]] Node member(std::size_t i) const;
   void expected(std::string_view what) const;
   void reject_unknown(std::string_view what, const std::string& name, const std::vector<std::string>& known) const;
-  [[nodiscard]] bool is(Kind kind, std::string_view what) const;
 
   Source* source_;
   const Tree* tree_;
   std::string path_;
   int line_, column_;
-};
-
-/// A map with declared keys.
-class Fields {
- public:
-  [[nodiscard]] bool has(std::string_view key) const { return find(key).has_value(); }
-  [[nodiscard]] std::optional<Node> find(std::string_view key) const;
-  /// The value of a key; reports an error if the key is missing.
-  [[nodiscard]] Node get(std::string_view key) const;
-  [[nodiscard]] const Node& node() const { return node_; }
-
- private:
-  friend class Node;
-  explicit Fields(Node node) : node_(std::move(node)) {}
-  Node node_;
 };
 
 /// One config file. Its nodes refer to it and must not outlive it.
