@@ -4,37 +4,69 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include "advise/advice.hpp"
+#include "base/yaml/yaml_archive.hpp"
 #include "capture/capture_file.hpp"
+#include "check/study.hpp"
 #include "cli/command.hpp"
 #include "execute/execution.hpp"
 #include "inspect/inspection_output.hpp"
+#include "model/model_config.hpp"
 #include "model/model_exports.hpp"
+#include "plan/config/stanza.hpp"
 #include "predict/prediction_output.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {
+namespace {
+
+/// What an editor is told of configs/*.yaml: the key that a file has says which file it is.
+std::string configs_schema() {
+  YamlSchema all = schema_of_values();
+  const std::vector<Metric> none;
+  const std::vector<std::pair<const char*, Json>> files = {
+      {"metrics", all.of<MetricsFile>()}, {"transfers", all.of<ModelConfig>()}, {"kernels", kernels_schema(all)}};
+  Json chosen = all.of<FamilyFile>(none);
+  for (const auto& [key, file] : files | std::views::reverse)
+    chosen = {{"if", {{"required", {key}}}}, {"then", file}, {"else", chosen}};
+  Json schema = {
+      {"$schema", "http://json-schema.org/draft-07/schema#"},
+      {"title", "warpclock configs"},
+      {"description",
+       "A family of probes, (counters.yaml) the counter metrics, (model.yaml) the machine model, or "
+       "(cases.yaml) kernels that `warpclock check` measures. Files are strict YAML: UTF-8, one document, no "
+       "anchors, aliases, merge keys or tags. `warpclock schema configs` writes this file."},
+      {"type", "object"}};
+  schema.update(chosen);
+  schema["definitions"] = all.definitions();
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace
 
 void add_schema(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("schema",
                          "Print the JSON Schema of a record, for readers of `zcat result.json.gz`, or of the "
                          "machine model, for readers of `warpclock export json`, or of `warpclock inspect --json`, "
-                         "`execute --json`, `predict --json` and `advise --json`");
+                         "`execute --json`, `predict --json` and `advise --json`, or of configs, for editors of "
+                         "configs/*.yaml");
   std::map<std::string, std::function<std::string()>> schemas = {
       {"model", model_schema},     {"inspect", inspection_schema}, {"execute", execution_schema},
-      {"capture", capture_schema}, {"predict", prediction_schema}, {"advise", advice_schema}};
+      {"capture", capture_schema}, {"predict", prediction_schema}, {"advise", advice_schema},
+      {"configs", configs_schema}};
   std::vector<std::string> names;
   for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
     schemas.emplace(names.emplace_back(word(kind)), [kind] { return record_schema(kind); });
-  names.insert(names.end(), {"model", "inspect", "execute", "capture", "predict", "advise"});
+  names.insert(names.end(), {"model", "inspect", "execute", "capture", "predict", "advise", "configs"});
   auto record = std::make_shared<std::string>();
   command
       ->add_option("record", *record,
-                   "result, instructions, machine, cases, model, inspect, execute, capture, predict or advise")
+                   "result, instructions, machine, cases, model, inspect, execute, capture, predict, advise or configs")
       ->required()
       ->check(CLI::IsMember(names));
   command->footer(

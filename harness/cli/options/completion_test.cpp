@@ -97,7 +97,7 @@ TEST(Help, HasExamplesOfEveryCommandWithOptionsThatItHas) {
 
 TEST(Schema, OfEachWordThatCompletionOffersHasItsTitle) {
   const std::vector<std::string> words = offered("warpclock schema ''");
-  EXPECT_EQ(words.size(), 10U);
+  EXPECT_EQ(words.size(), 11U);
   for (const std::string& word : words) {
     const std::string schema = run_process({WARPCLOCK_PROGRAM, "schema", word})->out;
     const std::map<std::string, std::string> nouns{
