@@ -40,7 +40,7 @@ TEST(SearchWords, SayWhereTheyAreMalformed) {
     EXPECT_THAT(read.error().place, ::testing::StartsWith("s.yaml:9:"));
     EXPECT_THAT(read.error().text, HasSubstr(why)) << topic;
   };
-  refused("{says: {label: d, from: {probe: m/p, cases: t}}}", "says no 'words'");
+  refused("{says: {label: d, from: {probe: m/p, cases: t}}}", "missing key 'words'");
   refused("{words: a}", "says where its numbers are, or 'absent'");
   refused("{words: a, absent: none, quantities: l1.latency}", "says where its numbers are, or 'absent'");
   refused("{words: a, quantities: l9.latency}", "l9.latency");

@@ -71,7 +71,7 @@ TEST(Picture, SaysWhereItIsMalformed) {
   refused("{level: L2, rows: [{label: size, of: l2.sise}]}", "did you mean 'l2.size'?");
   refused("{level: L2}", "rows");
   refused("{level: L2, rows: [{label: size, of: l2.size}], boxes: [{box: x, rows: [{label: a, of: l2.size}]}]}",
-          "'rows' is given already");
+          "exclude each other");
   refused("{level: L2, count: gpcs, rows: [{label: size, of: l2.size}]}", "gpcs");
   EXPECT_TRUE(parse_picture("p.yaml", "picture:\n  - {level: L2, rows: [{label: size, of: l2.size}]}\n", *quantities));
 }

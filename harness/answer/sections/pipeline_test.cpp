@@ -70,7 +70,7 @@ TEST(KernelDesign, IsStrictAboutItsText) {
   EXPECT_EQ(wrong(handoff, "q"), "");
   EXPECT_THAT(wrong("within: block, from: {probe: f/p, half: r}", "q"), HasSubstr("missing key 'by'"));
   EXPECT_THAT(wrong(handoff + ", also: y", "q"), HasSubstr("also"));
-  EXPECT_THAT(wrong(handoff, "r"), HasSubstr("no quantity is called 'r'"));
+  EXPECT_THAT(wrong(handoff, "r"), HasSubstr("unknown quantity 'r'"));
 }
 
 CaseRecord handoff(const std::string& probe, const std::string& by, std::int64_t apart, double round_trip) {
