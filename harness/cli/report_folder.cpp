@@ -262,26 +262,26 @@ Expected<MachineTable> read_machine(const fs::path& path) { return read_with(rea
 Expected<KernelTable> read_kernels(const fs::path& path) { return read_with(read_kernel_table, path); }
 Expected<Record> read_report(const fs::path& path) { return read_with(parse_record, path); }
 
-Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug) {
-  const auto add = [&](const char* name, const auto& read, auto& all) -> Expected<void> {
+Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug, ReadReport* read) {
+  const auto add = [&](const char* name, const auto& read_one, auto& all) -> Expected<void> {
     if (!has_packed_file(folder / name)) return {};
-    auto record = WARPCLOCK_TRY(read(folder / name));
+    auto record = WARPCLOCK_TRY(read_one(folder / name));
     all.emplace(slug, std::move(record));
     return {};
   };
-  WARPCLOCK_TRY(add("result.json.gz", read_report, reports.records));
+  WARPCLOCK_TRY(add("result.json.gz", read, reports.records));
   WARPCLOCK_TRY(add("instructions.json.gz", read_instructions, reports.tables));
   WARPCLOCK_TRY(add("machine.json.gz", read_machine, reports.machines));
   return add("cases.json.gz", read_kernels, reports.kernels);
 }
 
-Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug) {
-  WARPCLOCK_TRY(read_into(reports, folder, slug));
+Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug, ReadReport* read) {
+  WARPCLOCK_TRY(read_into(reports, folder, slug, read));
   std::error_code error;
   for (const auto& suite : fs::directory_iterator(folder, error)) {
     if (!suite.is_directory(error)) continue;
     const std::string name = slug + "/" + suite.path().filename().string();
-    WARPCLOCK_TRY(read_into(reports, suite.path(), name));
+    WARPCLOCK_TRY(read_into(reports, suite.path(), name, read));
   }
   return {};
 }
@@ -370,8 +370,9 @@ Expected<Reports> chosen_reports(const GpuChoice& choice) {
     names.clear();
     for (const std::string& word : split(choice.gpu, ',')) names.push_back(WARPCLOCK_TRY(choose_gpu(all, word)));
   }
+  const auto numbers = [](const fs::path& path) { return read_with(parse_record_numbers, path); };
   Reports reports;
-  for (const std::string& name : names) WARPCLOCK_TRY(read_gpu(reports, folder / name, name));
+  for (const std::string& name : names) WARPCLOCK_TRY(read_gpu(reports, folder / name, name, numbers));
   return reports;
 }
 

@@ -57,10 +57,14 @@ template <class T>
 /// of all of them.
 [[nodiscard]] ReportFiles gallery_files(const Reports& reports);
 
+using ReadReport = Expected<Record>(const std::filesystem::path& path);
+
 /// Adds the records that are in `folder`, under the name `slug`. Errors: those of reading.
-[[nodiscard]] Expected<void> read_into(Reports& reports, const std::filesystem::path& folder, const std::string& slug);
+[[nodiscard]] Expected<void> read_into(Reports& reports, const std::filesystem::path& folder, const std::string& slug,
+                                       ReadReport* read = read_report);
 /// Adds those of a GPU's folder and of its suites.
-[[nodiscard]] Expected<void> read_gpu(Reports& reports, const std::filesystem::path& folder, const std::string& slug);
+[[nodiscard]] Expected<void> read_gpu(Reports& reports, const std::filesystem::path& folder, const std::string& slug,
+                                      ReadReport* read = read_report);
 
 /// Every result.json.gz, instructions.json.gz, machine.json.gz and cases.json.gz one or two folders below `folder`,
 /// unpacked ones too. Error "io" if the folder does not exist.
@@ -77,7 +81,8 @@ template <class T>
 /// --gpu GPU,... and --reports DIR.
 void add_reports_options(CLI::App& command, GpuChoice& choice);
 
-/// All records of the chosen GPUs, "h100,h200", or of all measured ones. Errors "io" and "gpu".
+/// All records of the chosen GPUs, "h100,h200", or of all measured ones; of results what parse_record_numbers() reads.
+/// Errors "io" and "gpu".
 [[nodiscard]] Expected<Reports> chosen_reports(const GpuChoice& choice);
 
 }  // namespace warpclock

@@ -104,7 +104,7 @@ Expected<MeasuredGpu> read_measured_gpu(const fs::path& reports, const std::stri
     if (suite.is_directory(error)) files.push_back(suite.path().filename().string() + "/result.json");
   }
   for (const std::string& file : files) {
-    auto record = WARPCLOCK_TRY(read_if_there(parse_record, reports / folder / file));
+    auto record = WARPCLOCK_TRY(read_if_there(parse_record_numbers, reports / folder / file));
     if (record) gpu.results.emplace(file, *std::move(record));
   }
   gpu.instructions = WARPCLOCK_TRY(read_gpu_instructions(reports / folder));

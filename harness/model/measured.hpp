@@ -26,7 +26,8 @@ namespace warpclock {
 /// The name that `word` means: it is the name, or whole parts of it, as "h100" and "h100-80gb" are. Error "gpu".
 [[nodiscard]] Expected<std::string> choose_gpu(const std::vector<std::string>& names, const std::string& word);
 
-/// The records of a GPU. Results are by their file below its folder: "result.json", "kernels/result.json".
+/// The records of a GPU, of results what parse_record_numbers() reads. Results are by their file below its folder:
+/// "result.json", "kernels/result.json".
 struct MeasuredGpu {
   std::string folder;
   std::map<std::string, Record> results;

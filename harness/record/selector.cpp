@@ -209,7 +209,9 @@ std::vector<const CaseRecord*> cases_at(const Record& record, const Selector& se
   const bool estimates = selector.kind != Selector::Kind::Feature && selector.kind != Selector::Kind::Clock;
   std::vector<const CaseRecord*> found;
   for (const CaseRecord& row : record.cases) {
-    if (row.outcome != Outcome::Measured || !row.window.verified() || !means(selector, row, record.device, bound))
+    // Nearly all rows are of another probe.
+    if (row.probe != selector.probe || row.outcome != Outcome::Measured || !row.window.verified() ||
+        !means(selector, row, record.device, bound))
       continue;
     if (!estimates || published(row, selector.name) != nullptr) found.push_back(&row);
   }

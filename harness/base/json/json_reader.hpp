@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -43,8 +44,10 @@ class JsonDocument {
 /// ("rows[3].samples[0].n"), and reads on without harm, but for what is left of lists.
 class JsonReader {
  public:
-  /// `exact`: a key that is not described is wrong too, and "nan", "inf" and "-inf" are numbers.
-  explicit JsonReader(bool exact = false) : exact_(exact) {}
+  /// `exact`: a key that is not described is wrong too, and "nan", "inf" and "-inf" are numbers. Optional fields with
+  /// the keys `without` are passed over, wherever they are; they outlive the reader.
+  explicit JsonReader(bool exact = false, std::span<const std::string_view> without = {})
+      : exact_(exact), without_(without) {}
 
   /// Null while nothing is wrong.
   [[nodiscard]] const std::string* problem() const { return problem_ ? &*problem_ : nullptr; }
@@ -55,7 +58,7 @@ class JsonReader {
   }
   template <class T>
   void optional(std::string_view key, T& field) {
-    field_of(key, field, false);
+    if (std::ranges::find(without_, key) == without_.end()) field_of(key, field, false);
   }
 
   /// Reads `value` as the element `key` ("device") of what is being read.
@@ -152,6 +155,7 @@ class JsonReader {
   }
 
   const bool exact_;
+  const std::span<const std::string_view> without_;
   Open* current_ = nullptr;
   const Step* path_ = nullptr;  ///< the innermost
   std::optional<std::string> problem_;

@@ -60,6 +60,9 @@ inline constexpr auto enum_words<RecordFile> =
 /// `rows[3].samples[0].n: ...`), "record-kind" where it is a file of another kind, and "record-version". Foreign input
 /// never crashes and never grows without bound.
 [[nodiscard]] Expected<Record> parse_record(std::string_view text, const std::string& place = "result.json");
+/// The same, but rows have no PTX, machine code, samples, measures and rules of premises: most of a record, and nothing
+/// that numbers are looked up in.
+[[nodiscard]] Expected<Record> parse_record_numbers(std::string_view text, const std::string& place = "result.json");
 [[nodiscard]] Expected<InstructionTable> read_instruction_table(std::string_view text,
                                                                 const std::string& place = "instructions.json");
 [[nodiscard]] Expected<MachineTable> read_machine_table(std::string_view text,

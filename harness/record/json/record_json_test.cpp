@@ -77,6 +77,35 @@ TEST(RecordJson, ARowIsALine) {
   }
 }
 
+TEST(RecordJson, IsReadTheSameWhereARowIsNoLine) {
+  for (const RecordFile kind : kinds) {
+    const std::string text = example(kind);
+    const std::string wrong = replace_all(text, "\"rows\":[\n{\"id\":", "\"rows\":[\n{\"id\":7,\"was\":");
+    ASSERT_NE(wrong, text);
+    const std::string more = replace_all(text, ",\n\"rows\":", ",\n\"later\":[\n1\n],\n\"rows\":");
+    for (const std::string& each : {text, wrong, more})
+      EXPECT_EQ(problem(kind, replace_all(each, ",\n", ", \n")), problem(kind, each));
+    EXPECT_NE(problem(kind, text + "\n{}"), "read");
+    EXPECT_NE(problem(kind, text + text), "read");
+    EXPECT_EQ(problem(kind, wrong),
+              fmt::format("record {}.json: rows[0].id: expected a string, found number", word(kind)));
+    EXPECT_EQ(problem(kind, more), "read");
+  }
+  const std::string text = example(RecordFile::Result);
+  EXPECT_EQ(must(parse_record(replace_all(text, "\n", " \n"))), must(parse_record(text)));
+}
+
+TEST(RecordJson, OfItsNumbersHasNoCodeAndNoSamples) {
+  Record record = testing::example_record();
+  const std::string text = to_json(record);
+  for (CaseRecord& row : record.cases) {
+    row.ptx.clear(), row.window.sass.clear(), row.samples.clear(), row.measures.clear(), row.premise_rules.clear();
+  }
+  EXPECT_NE(to_json(record), text);
+  EXPECT_EQ(must(parse_record_numbers(text)), record);
+  EXPECT_EQ(must(parse_record_numbers(compact(json_of(text)))), record);
+}
+
 TEST(RecordJson, ACaseIsOneLine) {
   for (const CaseRecord& record : testing::example_record().cases) {
     const std::string line = to_json_line(record);
