@@ -12,10 +12,12 @@
 #include <utility>
 
 #include "base/files/file.hpp"
+#include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "code/elf.hpp"
 #include "code/toolkit.hpp"
+#include "compile/cache.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "compile/compiler/source_file.hpp"
 #include "compile/ptxas.hpp"
@@ -178,10 +180,33 @@ Expected<CubinFile> with_kernels(std::string path, Cubins cubins, const LoadOpti
   return file;
 }
 
+/// What nvdisasm prints of a cubin, or of one symbol in it. nvdisasm takes a third of a second to start, and a cubin is
+/// often read again: the text is kept.
+Expected<std::string> disassembly(const std::string& image, std::optional<std::size_t> symbol,
+                                  const LoadOptions& options) {
+  // Of a library only few kernels are read, and seldom twice.
+  constexpr std::size_t most_kept = std::size_t{4} << 20;
+  auto cache = image.size() > most_kept ? std::nullopt : std::optional(Cache::open(options.cache));
+  if (!cache || cache->folder().empty()) return disassemble_with_lines(options.nvdisasm, image, symbol);
+  const std::string key = Hash()
+                              .add_field("disassembly with lines")
+                              .add_field(nvdisasm_identity(options.nvdisasm))
+                              .add_field(symbol ? std::to_string(*symbol) : "all")
+                              .add_field(image)
+                              .hex();
+  if (auto found = cache->find(key)) return std::move(found->entry.listing);
+  auto text = WARPCLOCK_TRY(disassemble_with_lines(options.nvdisasm, image, symbol));
+  if (const auto name = cache->store_image(image, ".cubin")) {
+    cache->store(key, {.image = *name, .kernels = {}, .listing = text, .ptx = {}});
+    cache->prune();
+  }
+  return text;
+}
+
 Expected<std::vector<LoadedKernel>> disassembled(const CubinFile& file, std::size_t image, const LoadOptions& options) {
   std::optional<std::size_t> only;
   if (!options.only.empty()) only = WARPCLOCK_TRY(symbol_index(file.images[image], options.only));
-  const auto text = WARPCLOCK_TRY(disassemble_with_lines(options.nvdisasm, file.images[image], only));
+  const auto text = WARPCLOCK_TRY(disassembly(file.images[image], only, options));
   auto listings = WARPCLOCK_TRY(parse_listings(text));
   const auto lines = source_lines(text);
   std::vector<LoadedKernel> kernels;

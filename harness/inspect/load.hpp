@@ -50,6 +50,7 @@ struct LoadOptions {
   std::string nvdisasm;
   std::string kernel = {};  ///< only cubins with a kernel that is meant by this word (see is_meant) are read
   std::string only = {};    ///< only the kernel with this symbol is disassembled; empty: all of a cubin
+  std::string cache = {};   ///< the folder of Cache::open(), which keeps what nvdisasm prints
 };
 
 /// Reads a file; its content says what it is, apart from CUDA C++, whose name ends in .cu. Errors: "io"; "elf",

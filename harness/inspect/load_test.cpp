@@ -95,6 +95,33 @@ TEST(LoadFile, KnowsTheSourceLineOfEachInstruction) {
   }
 }
 
+TEST(LoadFile, DisassemblesACubinOnce) {
+  const TemporaryFolder folder;
+  auto options = options_for(hopper);
+  const std::string counting = folder / "nvdisasm", starts = folder / "starts";
+  testing::write(counting, fmt::format("#!/bin/sh\nprintf . >>{}\nexec {} \"$@\"\n", starts, options.nvdisasm));
+  std::filesystem::permissions(counting, std::filesystem::perms::owner_all);
+  options.nvdisasm = counting;
+  options.cache = folder / "cache";
+  const auto load = [&] { return must(load_file(testing::inspect_data + "kernels.cubin", options)); };
+  const auto counted = [&] { return must(read_file(starts)).size(); };
+  const LoadedFile first = load(), again = load();
+  EXPECT_EQ(counted(), 1U);
+  EXPECT_EQ(texts(again), texts(first));
+  for (std::size_t i = 0; i < first.kernels.size(); ++i) EXPECT_EQ(again.kernels[i].lines, first.kernels[i].lines);
+  options.only = "pipeline";
+  EXPECT_THAT(load().kernels, SizeIs(1));
+  EXPECT_EQ(counted(), 2U);
+  // What is damaged, or was made by another nvdisasm, is not taken.
+  for (const auto& file : std::filesystem::directory_iterator(options.cache))
+    if (file.path().extension() == ".case") std::filesystem::resize_file(file.path(), 100);
+  EXPECT_THAT(load().kernels, SizeIs(1));
+  EXPECT_EQ(counted(), 3U);
+  std::filesystem::last_write_time(counting, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  EXPECT_THAT(load().kernels, SizeIs(1));
+  EXPECT_EQ(counted(), 4U);
+}
+
 TEST(LoadFile, SaysWhatIsWrongWithAFileAndWhatToDo) {
   const auto options = options_for(hopper);
   const std::string cubin = testing::inspect_file("kernels.cubin");

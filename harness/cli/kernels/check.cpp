@@ -204,6 +204,7 @@ Expected<int> check_kernels(CheckCommand command) {
   }
   how.include = command.include;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
+  how.cache = command.cache;
   CaseBuilder builder(fs::path(command.file).parent_path(), how, command.cache);
   Prepared all = prepare(builder, std::move(cases), model.machine);
   const double compile_s = seconds_since(started);

@@ -74,6 +74,7 @@ Expected<int> gate_builds(GateCommand command) {
   }
   const auto machines = WARPCLOCK_TRY(machines_of(command.gpu));
   command.what.how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.what.how.nvdisasm));
+  command.what.how.cache = command.what.cache;
   command.what.progress = progress_on_terminal("kernels predicted");
   const auto gate = run_gate(command.what, machines);
   clear_progress();
