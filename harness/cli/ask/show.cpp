@@ -37,6 +37,8 @@ Sheet joined(std::vector<Sheet> sheets) {
 }
 
 Expected<int> show(const ShowOptions& options) {
+  ProbeChoice choice;
+  if (!options.probe.empty()) choice = WARPCLOCK_TRY(parse_probe_choice(options.probe));
   const auto reports = WARPCLOCK_TRY(chosen_reports(options.gpu));
   const auto gpus = reported_gpus(reports);
   const ProbeBook book(gpus, options.suite);
@@ -47,7 +49,6 @@ Expected<int> show(const ShowOptions& options) {
     print(probe_list(book, book.names()), options.format);
     return 0;
   }
-  const auto choice = WARPCLOCK_TRY(parse_probe_choice(options.probe));
   const auto probes = WARPCLOCK_TRY(chosen_probes(book, choice.name));
   const bool is_family = probes.size() > 1 && choice.with.empty() && !choice.name.contains('*');
   if (is_family) {

@@ -32,17 +32,19 @@ TEST(Show, FindsAProbeByItsLastNameAndAFamilyByIts) {
   const auto family = show({"geometry"});
   EXPECT_THAT(family.out, HasSubstr("\n  geometry/bank "));
   EXPECT_THAT(family.out, Not(HasSubstr("memory/chase")));
-  EXPECT_EQ(show({"conflct"}).err, "warpclock: no probe is called 'conflct' (did you mean 'conflict'?)\n");
-  EXPECT_EQ(show({"conflct"}).exit_code, 2);
+  const auto misspelled = show({"conflct"});
+  EXPECT_EQ(misspelled.err, "warpclock: no probe is called 'conflct' (did you mean 'conflict'?)\n");
+  EXPECT_EQ(misspelled.exit_code, 2);
 }
 
 TEST(Show, SaysWhatAFilterCouldBe) {
-  EXPECT_THAT(show({"geometry/conflict[at=5]"}).err, HasSubstr("has no row with at=5; at is 1, 2, 4, 8, 16, 32"));
+  const auto none = show({"geometry/conflict[at=5]"});
+  EXPECT_THAT(none.err, HasSubstr("has no row with at=5; at is 1, 2, 4, 8, 16, 32"));
+  EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(show({"geometry/conflict[wraps=5]"}).err, HasSubstr("has no parameter 'wraps' (one of"));
   EXPECT_THAT(show({"geometry/conflict[at]"}).err, HasSubstr("expected [PARAMETER=VALUE,...]"));
   EXPECT_THAT(show({"geometry/conflict[at=4"}).err, HasSubstr("no ] at the end"));
   EXPECT_THAT(show({"bar", "--suite", "nosuch"}).err, HasSubstr("these reports have no suite 'nosuch'"));
-  EXPECT_EQ(show({"geometry/conflict[at=5]"}).exit_code, 2);
 }
 
 TEST(Show, RowsWithoutANumberSayWhy) {
