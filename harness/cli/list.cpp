@@ -53,7 +53,7 @@ Expected<int> list(const ListOptions& options) {
 void add_list(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("list", "Show the probes and the cases that a run would take");
   auto options = std::make_shared<ListOptions>();
-  options->selection.add_options(*command);
+  add_selection(*command, options->selection);
   add_arch_option(*command, options->arch, "Architectures, or all")->capture_default_str();
   options->format.add_options(*command, true);
   command->footer(

@@ -145,7 +145,7 @@ void add_verify(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "verify", "Compile every case and prove that the timed machine code is what the probe claims; needs no GPU");
   auto options = std::make_shared<VerifyOptions>();
-  options->selection.add_options(*command);
+  add_selection(*command, options->selection);
   add_arch_option(*command, options->arch, "Architectures, or all (sm_80,sm_90a,sm_100a,sm_120a)")
       ->capture_default_str();
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards, and its PTX");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -49,18 +48,6 @@ Expected<std::map<std::string, std::string>> texts(const std::string& folder, co
 }
 
 }  // namespace
-
-void Selection::add_options(CLI::App& command) {
-  command.add_option("filter", patterns, "Cases to take: part of an id, or a pattern with *")->type_name("PATTERN");
-  command
-      .add_option("--suite", suite,
-                  "smoke, full, memory, quick (the memory suite in short), kernels (tensor cores, copies, clusters, "
-                  "synchronization), some of them, or all")
-      ->type_name("SUITE,...")
-      ->capture_default_str();
-  command.add_option("--probes", probes_dir, "Folder of .cu files instead of the ones built in")->type_name("DIR");
-  command.add_option("--configs", configs_dir, "Folder of .yaml files instead of the ones built in")->type_name("DIR");
-}
 
 Expected<std::map<std::string, std::string>> read_configs(const std::string& folder) {
   static constexpr std::array<std::string_view, 1> yaml{".yaml"};

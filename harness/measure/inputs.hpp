@@ -9,10 +9,6 @@
 #include "plan/plan.hpp"
 #include "plan/probe.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace warpclock {
 
 /// The probes that a command works on. An empty folder means those that the program carries.
@@ -20,8 +16,6 @@ struct Selection {
   std::string probes_dir, configs_dir;
   std::string suite = "full";
   std::vector<std::string> patterns;
-
-  void add_options(CLI::App& command);
 };
 
 struct Inputs {

@@ -24,6 +24,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/measuring.hpp"
+#include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
 #include "code/toolkit.hpp"
 #include "compile/compiler/nvrtc.hpp"
@@ -403,7 +404,7 @@ Expected<void> take_from_launcher(RunOptions& options) {
 void add_run(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("run", "Measure every case on a GPU and write its report (reports/<gpu>/)");
   auto options = std::make_shared<RunOptions>();
-  options->selection.add_options(*command);
+  add_selection(*command, options->selection);
   add_value(*command, "--out", "DIR", options->out, "Folder for result.json.gz (zcat prints the JSON) and report.html");
   command->add_flag("--fresh", options->fresh, "Do not reuse the rows of an interrupted run");
   add_measuring_options(*command, options->measuring);

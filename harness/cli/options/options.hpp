@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/sheet/sheet.hpp"
+#include "measure/inputs.hpp"
 #include "plan/arch.hpp"
 
 namespace CLI {
@@ -47,6 +48,17 @@ inline void add_include_option(CLI::App& command, std::vector<std::string>& fold
 inline void add_build_options(CLI::App& command, std::string& cache, std::string& nvdisasm) {
   add_value(command, "--cache", "DIR", cache, "Folder for compiled code");
   add_nvdisasm_option(command, nvdisasm);
+}
+
+/// FILTER, --suite, --probes and --configs, of commands that take probes.
+inline void add_selection(CLI::App& command, Selection& selection) {
+  add_value(command, "filter", "PATTERN", selection.patterns, "Cases to take: part of an id, or a pattern with *");
+  add_value(command, "--suite", "SUITE,...", selection.suite,
+            "smoke, full, memory, quick (the memory suite in short), kernels (tensor cores, copies, clusters, "
+            "synchronization), some of them, or all")
+      ->capture_default_str();
+  add_value(command, "--probes", "DIR", selection.probes_dir, "Folder of .cu files instead of the ones built in");
+  add_value(command, "--configs", "DIR", selection.configs_dir, "Folder of .yaml files instead of the ones built in");
 }
 
 /// How a command measures.
