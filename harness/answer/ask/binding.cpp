@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <regex>
 #include <utility>
 
 #include "answer/ask/probe_sheet.hpp"
@@ -185,18 +184,29 @@ class Binder {
     return nullptr;
   }
 
+  /// The digits behind each letter of "m64n128k16"; nothing for another word.
+  static std::vector<std::string> shape_in(std::string_view word) {
+    std::vector<std::string> parts;
+    for (const char letter : {'m', 'n', 'k'}) {
+      if (!word.starts_with(letter)) return {};
+      const auto end = std::ranges::find_if_not(word.begin() + 1, word.end(), is_digit);
+      parts.emplace_back(word.begin() + 1, end);
+      if (parts.back().empty()) return {};
+      word = {end, word.end()};
+    }
+    return word.empty() ? parts : std::vector<std::string>();
+  }
+
   /// "m64n128k16": of a product whose M or N is always the same it has no parameter.
   void bind_shapes() {
-    static const std::regex shape("m([0-9]+)n([0-9]+)k([0-9]+)");
     for (std::size_t i = 0; i < free_.size(); ++i) {
-      std::smatch parts;
-      const std::string& word = question_.words[i].text;
-      if (!std::regex_match(word, parts, shape)) continue;
+      const std::vector<std::string> parts = shape_in(question_.words[i].text);
+      if (parts.empty()) continue;
       bool all = axis_of("k") != nullptr;
       const std::array<const char*, 3> names = {"m", "cols", "k"};
       for (std::size_t part = 0; part < names.size() && all; ++part) {
         const Swept* axis = axis_of(names[part]);
-        const auto value = axis == nullptr ? std::nullopt : value_of(*axis, parts[part + 1].str());
+        const auto value = axis == nullptr ? std::nullopt : value_of(*axis, parts[part]);
         if (axis != nullptr) all = value && apply({axis->name, *value, {i}});
       }
       if (!all) out_.no_rows.push_back(question_.words[i].given);
