@@ -23,6 +23,12 @@ kernels = root / "harness" / "inspect" / "testdata" / "kernels.cubin"
 pipeline = functools.partial(warpclock.predict, kernels, 132, 128, name="pipeline", reports=reports)
 
 
+@functools.cache
+def predicted():
+    """What several tests ask of one prediction."""
+    return pipeline(["64MiB", "64MiB", 64])
+
+
 def need(module):
     return unittest.skipUnless(importlib.util.find_spec(module), f"{module} is not installed")
 
@@ -42,7 +48,7 @@ class Predict(unittest.TestCase):
     def test_is_what_the_command_prints(self):
         options = ["--launch", "132,128,0", "--arg", "2=64", "--buffer", "0=64MiB,1=64MiB"]
         (raw,) = printed("predict", str(kernels), "--kernel", "pipeline", *options)["kernels"]
-        made = pipeline(["64MiB", "64MiB", 64])
+        made = predicted()
         self.assertEqual(made.raw, raw)
         self.assertEqual((made.low, made.high, made.limiter), (raw["low"], raw["high"], raw["limiter"]))
         self.assertEqual(made.cycles, (raw["low"] + raw["high"]) / 2)
@@ -52,7 +58,7 @@ class Predict(unittest.TestCase):
         self.assertEqual([one.address for one in made.waits], [one["address"] for one in raw["waits"]])
 
     def test_takes_all_that_is_a_kernel(self):
-        expected = pipeline(["64MiB", "64MiB", 64])
+        expected = predicted()
         content = kernels.read_bytes()
         metadata = types.SimpleNamespace(name="pipeline", num_warps=4, warp_size=32, shared=0, num_ctas=1)
         signature = {"a": "*fp16", "N": "constexpr", "b": "*fp16", "steps": "i32"}
@@ -199,7 +205,7 @@ class Others(unittest.TestCase):
 class Shown(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.made = pipeline(["64MiB", "64MiB", 64])
+        cls.made = predicted()
 
     def test_html_escapes_what_it_shows(self):
         text = self.made._repr_html_()

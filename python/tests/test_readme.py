@@ -65,11 +65,12 @@ class Outputs(unittest.TestCase):
         shown = [block for text in texts.values() for block in re.findall(r"```\n\$ (warpclock .*?)```", text, re.S)]
         self.assertGreater(len(shown), 2)
         split = [re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", block, re.S).groups() for block in shown]
+        commands = {command for command, _ in split}
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            outputs = pool.map(lambda each: output_of(each[0], root), split)
-        for (command, said), output in zip(split, outputs):
+            outputs = dict(zip(commands, pool.map(lambda command: output_of(command, root), commands)))
+        for command, said in split:
             pattern = ".*\n".join(re.escape(changing.sub("", part)) for part in said.split("…\n"))
-            printed = changing.sub("", output)
+            printed = changing.sub("", outputs[command])
             self.assertTrue(re.fullmatch(pattern + r"\s*", printed, re.S), f"{command} prints\n{printed}")
 
 
