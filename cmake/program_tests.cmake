@@ -32,7 +32,7 @@ set(reader "PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/python")
 set_tests_properties("program: the Python package" PROPERTIES
                      ENVIRONMENT "WARPCLOCK_PROGRAM=$<TARGET_FILE:warpclock>;${reader};${fake_cuda}")
 set_tests_properties("program: the Python package" "program: an installed and moved tree answers from its records"
-                     PROPERTIES LABELS program TIMEOUT 1500 COST 20)
+                     PROPERTIES LABELS program TIMEOUT 1500 COST 50)
 
 set(every_arch --arch sm_80,sm_90a,sm_100a,sm_120a)
 warpclock_windows_test("a sample of every suite's windows is verified on four architectures" program
