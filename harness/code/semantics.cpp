@@ -349,11 +349,11 @@ bool follows_accumulators(const Instruction& instruction, std::size_t operand) {
   return std::ranges::any_of(before, [](const std::string& one) { return one.starts_with("gdesc["); });
 }
 
-/// R2P PR, R0, 0x3 writes P0 and P1.
-void keep_masked(const Instruction& instruction, std::vector<Register>& writes) {
+/// R2P PR, R0, 0x3 writes P0 and P1, and P2R R0, PR, RZ, 0x3 reads them.
+void keep_masked(const Instruction& instruction, std::vector<Register>& predicates) {
   const std::string& last = instruction.operands.back();
   const auto mask = last.starts_with("0x") ? decimal_or_hex(last) : std::nullopt;
-  if (mask) std::erase_if(writes, [&](Register reg) { return (*mask >> reg.index & 1) == 0; });
+  if (mask) std::erase_if(predicates, [&](Register reg) { return (*mask >> reg.index & 1) == 0; });
 }
 
 }  // namespace
@@ -399,6 +399,8 @@ Effects effects_of(const Instruction& instruction) {
     const bool metadata = i > results && follows_accumulators(instruction, i);
     const Width width = metadata ? Width::One : row.widths[std::min(i - results + 1, row.widths.size() - 1)];
     effects.sources.push_back(registers_in(instruction.operands[i], width, instruction));
+    const bool all_predicates = instruction.opcode == "P2R" && instruction.operands[i] == "PR";
+    if (all_predicates) keep_masked(instruction, effects.sources.back());
   }
   effects.guard = registers_in(instruction.predicate, Width::One, instruction);
   effects.conditional = !effects.guard.empty();
