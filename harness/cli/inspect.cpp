@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -17,8 +18,10 @@
 #include "code/toolkit.hpp"
 #include "inspect/difference/code_difference.hpp"
 #include "inspect/graph/graph.hpp"
+#include "inspect/hazards/hazard_sheet.hpp"
 #include "inspect/inspection_output.hpp"
 #include "inspect/load.hpp"
+#include "model/measured.hpp"
 #include "report/page/page.hpp"
 
 namespace warpclock {
@@ -27,7 +30,7 @@ namespace {
 struct InspectCommand {
   std::string file, other, arch, page, graph, nvdisasm;
   std::vector<std::string> include;
-  bool exit_code = false;
+  bool exit_code = false, hazards = false;
   SheetFormat format;
   InspectOptions what;
   GpuChoice gpu;
@@ -77,6 +80,30 @@ Expected<int> compare_builds(const InspectCommand& command, const LoadedFile& be
   return command.exit_code && !all_same(comparison) ? 1 : 0;
 }
 
+/// Of the GPU of --gpu, or of all in the reports: what machine.json says of them.
+Expected<std::vector<Machine>> machines_for(const GpuChoice& choice) {
+  const auto& config = known_model_config();
+  if (!config) return std::unexpected(config.error());
+  std::vector<Machine> machines;
+  const auto folders = WARPCLOCK_TRY(answering_folders(choice));
+  for (const std::filesystem::path& folder : folders) {
+    MeasuredGpu gpu{.folder = folder.filename()};
+    gpu.machine = WARPCLOCK_TRY(read_gpu_machine(folder));
+    if (gpu.machine) machines.emplace_back() = WARPCLOCK_TRY(make_machine(*config, gpu));
+  }
+  return machines;
+}
+
+Expected<int> check_hazards(const InspectCommand& command, const LoadedFile& file) {
+  if (!command.other.empty() || !command.page.empty() || !command.graph.empty())
+    return fail("usage", "--hazards is of one FILE, and has no --page and no --graph");
+  const auto machines = WARPCLOCK_TRY(machines_for(command.gpu));
+  const auto report = WARPCLOCK_TRY(find_hazards(command.file, file, machines, command.what.kernel));
+  print(hazard_sheet(report), command.format);
+  const auto wrong = [](const KernelHazards& kernel) { return !kernel.hazards.empty(); };
+  return std::ranges::any_of(report.kernels, wrong) ? 1 : 0;
+}
+
 Expected<int> inspect_file(const InspectCommand& command) {
   constexpr const char* usual_arch = "sm_90a";
   const auto machine = WARPCLOCK_TRY(machine_for(command));
@@ -87,6 +114,7 @@ Expected<int> inspect_file(const InspectCommand& command) {
   how.kernel = command.what.kernel;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
   const auto file = WARPCLOCK_TRY(loaded(command.file, how));
+  if (command.hazards) return check_hazards(command, file);
   InspectOptions what = command.what;
   what.machine = machine ? &*machine : nullptr;
   if (!command.other.empty()) return compare_builds(command, file, how, what);
@@ -123,6 +151,9 @@ void add_inspect(CLI::App& app, Action& action) {
   add_nvdisasm_option(*command, options->nvdisasm);
   options->format.add_options(*command);
   command->add_flag("--exit-code", options->exit_code, "End with 1 if a kernel of the two files differs");
+  command->add_flag("--hazards", options->hazards,
+                    "Check the control fields against the measured minimum stall counts (without --gpu: of all GPUs of "
+                    "the architecture), and end with 1 if an instruction issues too early");
   add_value(*command, "--page", "FILE", options->page, "Also write a page with the listing, its loops marked");
   add_value(*command, "--graph", "FILE", options->graph,
             "Also draw the control flow of the kernel: FILE.svg or FILE.dot; - prints DOT alone");
@@ -132,6 +163,7 @@ void add_inspect(CLI::App& app, Action& action) {
       "  warpclock inspect a.out --kernel softmax --gpu h100\n"
       "  warpclock inspect a.out --kernel softmax --graph softmax.svg\n"
       "  warpclock inspect ptxas-12.9.cubin ptxas-13.0.cubin\n"
+      "  warpclock inspect patched.cubin --hazards\n"
       "  warpclock inspect kernel.cu --include ~/cutlass/include --json | jq '.kernels[].loops[].issue_cycles'\n"
       "`warpclock schema inspect` prints the schema of the JSON.");
   command->callback([options, &action] { action = [options] { return inspect_file(*options); }; });

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "code/word.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
 
@@ -74,6 +77,62 @@ TEST(InspectCommand, ComparesTwoBuilds) {
   const auto missing = inspected({before, "nowhere.cubin"});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.err, HasSubstr("nowhere.cubin"));
+}
+
+/// kernels.cubin with another stall count of an instruction.
+std::string with_stall(const std::string& kernel, std::uint64_t address, int stall) {
+  std::string bytes = read_file(cubin).value();
+  for (const Instruction& each : testing::recorded_kernel(kernel).listing.instructions) {
+    if (each.address != address) continue;
+    Control control = each.control;
+    control.stall = stall;
+    std::string before, after;
+    append_word(before, {each.low, each.high});
+    append_word(after, with_control({each.low, each.high}, control));
+    const std::size_t at = bytes.find(before);
+    EXPECT_EQ(bytes.find(before, at + 1), std::string::npos) << "it is one of several such words";
+    return bytes.replace(at, after.size(), after);
+  }
+  ADD_FAILURE() << address;
+  return bytes;
+}
+
+TEST(InspectCommand, ChecksControlFields) {
+  const auto checked = [](const std::string& file, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {WARPCLOCK_PROGRAM, "inspect", file, "--hazards"};
+    if (std::ranges::find(more, "--reports") == more.end())
+      arguments.insert(arguments.end(), {"--reports", WARPCLOCK_SOURCE_DIR "/reports"});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_process(arguments).value();
+  };
+  const auto good = checked(cubin, {"--kernel", "nested"});
+  EXPECT_EQ(good.exit_code, 0) << good.err;
+  EXPECT_THAT(good.out,
+              StartsWith(cubin + ": cubin, sm_90a, minimum stall counts of NVIDIA H100 80GB HBM3, NVIDIA H200\n"));
+  EXPECT_THAT(good.out, HasSubstr("\nnested\n  hazards      none\n"));
+
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "bad.cubin", with_stall("nested", 0x360, 3));
+  const auto bad = checked(folder / "bad.cubin", {"--kernel", "nested", "--gpu", "h200"});
+  EXPECT_EQ(bad.exit_code, 1) << bad.err;
+  EXPECT_THAT(bad.out,
+              HasSubstr("0x0370 FFMA R0, R12, R10, R11 reads R11 3 cycles after 0x0360 FFMA R11, R15, R11, R16; "
+                        "4 are needed (@PT FFMA R#, R#, R#, R#)"));
+  const Json json = json_of(checked(folder / "bad.cubin", {"--json"}).out);
+  EXPECT_EQ(json["kernels"].size(), 4U);
+  ASSERT_EQ(json["hazards"].size(), 1U);
+  EXPECT_EQ(json["hazards"][0]["kind"], "early-read");
+  EXPECT_EQ(json["hazards"][0]["address"], 0x370);
+  EXPECT_EQ(json["hazards"][0]["needed"], 4);
+
+  const auto refused = [&](const std::string& file, std::vector<std::string> more, const std::string& why) {
+    const auto result = checked(file, std::move(more));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(why));
+  };
+  refused(cubin, {"--reports", testing::cut_reports}, "minimum stall counts of sm_90a");
+  refused(cubin, {"--graph", "-"}, "--hazards is of one FILE");
+  refused(cubin, {"--kernel", "nowhere"}, "there is no kernel 'nowhere'");
 }
 
 TEST(InspectCommand, ReadsSourcesWithHeadersOfTheToolkitAndOfTheCppLibrary) {

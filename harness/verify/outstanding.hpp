@@ -33,8 +33,8 @@ struct Guard {
 
 /// What an instruction waits for before it issues.
 struct Awaited {
-  unsigned all = 0;     ///< scoreboards that must have fallen to zero, bit i = scoreboard i
-  int counted = -1;     ///< a scoreboard that must have fallen to `left`
+  unsigned all = 0;  ///< scoreboards that must have fallen to zero, bit i = scoreboard i
+  int counted = -1;  ///< a scoreboard that must have fallen to `left`
   std::size_t left = 0;
 };
 
@@ -89,8 +89,8 @@ class Outstanding {
   void issue(std::size_t index, const IssuedUse& use, int cycles);
 
   [[nodiscard]] const std::vector<Work>& works() const { return works_; }
-  [[nodiscard]] unsigned ever_set() const { return ever_set_; }   ///< scoreboards
-  [[nodiscard]] unsigned just_set() const { return just_set_; }   ///< those that a wait here does not see yet
+  [[nodiscard]] unsigned ever_set() const { return ever_set_; }  ///< scoreboards
+  [[nodiscard]] unsigned just_set() const { return just_set_; }  ///< those that a wait here does not see yet
   [[nodiscard]] int settled() const { return settled_; }
 
   /// What holds on either path. Returns whether that is more than before.

@@ -12,6 +12,7 @@
 #include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "verify/chain.hpp"
+#include "verify/outstanding.hpp"
 
 namespace warpclock {
 namespace {
@@ -38,24 +39,6 @@ bool merge(State& into, const State& from) {
   return changed;
 }
 
-unsigned digit(char c) { return c >= '0' && c < '0' + scoreboards ? 1U << (c - '0') : 0U; }
-
-/// `DEPBAR.LE SB0, 0x0, {5,4}` waits until a scoreboard has fallen to a count, and for the scoreboards in braces.
-unsigned waits_of(const Instruction& instruction) {
-  unsigned mask = instruction.control.wait_mask;
-  if (instruction.opcode != "DEPBAR") return mask;
-  const auto& operands = instruction.operands;
-  const bool to_zero = operands.size() < 2 || operands[1] == "0x0";
-  if (!operands.empty() && operands[0].starts_with("SB") && operands[0].size() == 3 && to_zero) {
-    mask |= digit(operands[0][2]);
-  }
-  for (const std::string& operand : operands) {
-    if (!operand.starts_with('{')) continue;
-    for (const char c : operand) mask |= digit(c);
-  }
-  return mask;
-}
-
 void clear(State& state, unsigned mask) {
   for (int i = 0; i < scoreboards; ++i) {
     if (mask >> i & 1) state.holder[i] = nobody;
@@ -77,7 +60,7 @@ State before_window(const Listing& listing, std::size_t start, std::size_t open,
     work.pop_front();
     State after = before[index];
     const Control& control = code[index].control;
-    clear(after, waits_of(code[index]));
+    clear(after, awaited_by(code[index]).all);
     for (const int set : {control.write_barrier, counted == Outstanding::ResultsAndReads ? control.read_barrier : -1}) {
       const bool outside =
           (index < open || index > close) && (counted != Outstanding::Memory || from_memory(code[index]));
@@ -108,9 +91,9 @@ std::set<std::size_t> between(const Listing& listing, std::size_t open, std::siz
 }
 
 std::optional<Leak> first_wait(const Listing& listing, State held, std::size_t open, std::size_t close) {
-  clear(held, waits_of(listing.instructions[open]));
+  clear(held, awaited_by(listing.instructions[open]).all);
   for (const std::size_t i : between(listing, open, close)) {
-    const unsigned mask = waits_of(listing.instructions[i]);
+    const unsigned mask = awaited_by(listing.instructions[i]).all;
     for (int scoreboard = 0; scoreboard < scoreboards; ++scoreboard) {
       if ((mask >> scoreboard & 1) && held.holder[scoreboard] != nobody) {
         return Leak{.setter = held.holder[scoreboard], .waiter = i, .scoreboard = scoreboard};

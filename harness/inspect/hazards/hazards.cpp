@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -58,8 +59,10 @@ class HazardFinder {
     out_.instructions = static_cast<int>(listing_.instructions.size());
     if (!follow()) return out_.too_complex = true, std::move(out_);
     for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
-      if (graph_.blocks[b].reached) judge(b);
-      else out_.unreached += static_cast<int>(graph_.blocks[b].end - graph_.blocks[b].first);
+      if (graph_.blocks[b].reached)
+        judge(b);
+      else
+        count_unreached(graph_.blocks[b]);
     }
     for (const auto& [what, count] : unknown_) out_.unknown.push_back({what, count});
     std::ranges::stable_sort(out_.unknown, std::ranges::greater{}, &NotChecked::count);
@@ -75,9 +78,7 @@ class HazardFinder {
     return {at->second.scoreboards.begin(), at->second.scoreboards.end()};
   }
 
-  void step(Outstanding& state, std::size_t i) const {
-    state.issue(i, uses_[i], distances_[i]);
-  }
+  void step(Outstanding& state, std::size_t i) const { state.issue(i, uses_[i], distances_[i]); }
 
   /// What is under way where the block leads to `to`.
   Outstanding along(std::size_t block, std::size_t to, const Outstanding& after) const {
@@ -135,6 +136,15 @@ class HazardFinder {
     out_.hazards.push_back(std::move(facts));
   }
 
+  /// Apart from what ptxas puts behind the last EXIT: a jump to itself, and no-operations.
+  void count_unreached(const BasicBlock& block) {
+    for (std::size_t i = block.first; i < block.end; ++i) {
+      const Instruction& each = listing_.instructions[i];
+      const bool padding = each.opcode == "NOP" || (is_jump(each) && target_index(listing_, each) == i);
+      out_.unreached += padding ? 0 : 1;
+    }
+  }
+
   static std::optional<int> lowest(unsigned boards) {
     return boards == 0 ? std::nullopt : std::optional(std::countr_zero(boards));
   }
@@ -190,14 +200,15 @@ class HazardFinder {
     if (work.fixed) {
       if (read.any()) read_fixed(work, i, read);
       if (written.any()) keep(work, i);
-    } else if (const RegisterSet met = read | written; met.any()) {
-      if (work.result_boards != 0)
-        add("no-wait", i, work, met, {.scoreboard = lowest(work.result_boards)});
-      else if (read.any())
-        add("no-scoreboard", i, work, read, {});
+    } else if (work.result_boards == 0) {
+      if (read.any()) add("no-scoreboard", i, work, read, {});
+    } else if (read.any()) {
+      add("no-wait", i, work, read, {.scoreboard = lowest(work.result_boards)});
+    } else if (written.any() && !in_one_queue(work.producer, i)) {
+      add("overwrites-result", i, work, written, {.scoreboard = lowest(work.result_boards)});
     }
     if (overwritten.any() && !in_one_queue(work.producer, i))
-      add("overwrites", i, work, overwritten, {.scoreboard = lowest(work.source_boards)});
+      add("overwrites-source", i, work, overwritten, {.scoreboard = lowest(work.source_boards)});
   }
 
   /// A result that comes through the queue of a pipe comes after those before it in the queue have read their sources.
@@ -220,7 +231,8 @@ class HazardFinder {
           most = needed, reg = each;
       }
     }
-    const bool guards = std::ranges::any_of(use.effects.guard, [&](Register each) { return read.test(place_of(each)); });
+    const bool guards =
+        std::ranges::any_of(use.effects.guard, [&](Register each) { return read.test(place_of(each)); });
     if (guards || (unknown && most == nullptr)) {
       const std::string& producer = listing_.instructions[work.producer].opcode;
       ++unknown_[guards ? producer + " to a guard" : producer + " to " + listing_.instructions[i].opcode];
@@ -232,11 +244,8 @@ class HazardFinder {
     if (work.elapsed < most->cycles) {
       add("early-read", i, work, set_of({&reg, 1}), {.needed = most->cycles, .row = most->row});
     } else if (!guards && !unknown && most->sure) {
-      waits_.push_back({.producer = work.producer,
-                        .reader = i,
-                        .cycles = work.elapsed,
-                        .needed = most->cycles,
-                        .row = most->row});
+      waits_.push_back(
+          {.producer = work.producer, .reader = i, .cycles = work.elapsed, .needed = most->cycles, .row = most->row});
     }
   }
 
@@ -244,10 +253,8 @@ class HazardFinder {
   void keep(const Work& work, std::size_t i) {
     const WordForm* form = forms_.find(stalls_.kind(kinds_[work.producer]).key);
     const int encoded = form != nullptr && form->encoded ? *form->encoded : followed_cycles;
-    waits_.push_back({.producer = work.producer,
-                      .reader = i,
-                      .cycles = work.elapsed,
-                      .needed = std::min(work.elapsed, encoded)});
+    waits_.push_back(
+        {.producer = work.producer, .reader = i, .cycles = work.elapsed, .needed = std::min(work.elapsed, encoded)});
   }
 
   const LoadedKernel& kernel_;
@@ -273,13 +280,19 @@ KernelHazards kernel_hazards(const LoadedKernel& kernel, const Arch& arch, Minim
 
 Expected<HazardReport> find_hazards(const std::string& name, const LoadedFile& file, std::span<const Machine> machines,
                                     const std::string& word) {
-  MinimumStalls stalls(machines);
+  std::vector<Machine> same;
+  for (const Machine& machine : machines) {
+    if (parse_arch(machine.arch).value_or(Arch{}).sm == file.arch.sm) same.push_back(machine);
+  }
+  MinimumStalls stalls(same);
   HazardReport out{.file = name, .kind = file.kind, .arch = to_string(file.arch), .gpus = stalls.gpus()};
   if (stalls.empty()) {
-    return fail("unsupported-arch",
-                fmt::format("no record has minimum stall counts of {}: `warpclock catalogue` on such a GPU measures them",
-                            to_string(file.arch)),
-                name);
+    return fail(
+        "unsupported-arch",
+        fmt::format(
+            "no record that is given has minimum stall counts of {}: `warpclock catalogue` on such a GPU measures them",
+            to_string(file.arch)),
+        name);
   }
   std::vector<std::string> names;
   for (const LoadedKernel& kernel : file.kernels) {

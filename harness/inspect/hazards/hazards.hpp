@@ -21,9 +21,9 @@ struct HazardPlace {
 
 /// An instruction that issues too early on some path.
 struct Hazard {
-  /// "early-read": before a result of a fixed latency is there; "no-wait": it reads or overwrites a result without
-  /// waiting for its scoreboard; "no-scoreboard": it reads one for which no scoreboard was set; "overwrites": it
-  /// overwrites a source that may still be read.
+  /// "early-read": before a result of a fixed latency is there; "no-wait": it reads a result without waiting for its
+  /// scoreboard; "no-scoreboard": it reads one for which no scoreboard was set; "overwrites-result": before the result
+  /// has arrived; "overwrites-source": before it was read.
   std::string kind;
   HazardPlace at, producer;
   std::string reg;                ///< "R4"
@@ -68,14 +68,14 @@ struct NotChecked {
 struct KernelHazards {
   std::string name, readable;
   int instructions = 0;
-  int unreached = 0;            ///< instructions to which no path leads that is known
-  int by_stalls = 0;            ///< results that are read after a number of cycles, and were checked
-  int by_scoreboards = 0;       ///< instructions that set a scoreboard
-  int not_checked = 0;          ///< results that are read after a number of cycles, and have no row
+  int unreached = 0;                ///< instructions to which no path leads that is known
+  int by_stalls = 0;                ///< results that are read after a number of cycles, and were checked
+  int by_scoreboards = 0;           ///< instructions that set a scoreboard
+  int not_checked = 0;              ///< results that are read after a number of cycles, and have no row
   std::vector<NotChecked> unknown;  ///< of these, most first
-  std::vector<Hazard> hazards;  ///< by address
+  std::vector<Hazard> hazards;      ///< by address
   std::vector<LoopSlack> slack;     ///< by loop, and at the end of what is in none
-  bool too_complex = false;     ///< whether it was given up
+  bool too_complex = false;         ///< whether it was given up
 
   bool operator==(const KernelHazards&) const = default;
 };

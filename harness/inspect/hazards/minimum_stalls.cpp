@@ -20,7 +20,7 @@ constexpr std::string_view stall_prefix = "minimum_stall.", brought_back = "retu
 /// Opcodes of the fma pipe that compute two halves of a register: they read what another of them wrote as one pipe.
 constexpr std::array<std::string_view, 3> halves{"HADD2", "HFMA2", "HMUL2"};
 
-char letter(std::size_t operand) { return static_cast<char>('A' + operand); }
+char operand_letter(std::size_t operand) { return static_cast<char>('A' + operand); }
 
 /// What the rows of a relation call the operand of a consumer, by what it shares its times with. Empty if no row can be
 /// about it.
@@ -28,7 +28,8 @@ std::string reader_of(std::string_view group, std::string_view opcode, RegisterF
   if (file == RegisterFile::Predicate) return group == "alu" ? "alu.predicate" : std::string();
   if (file == RegisterFile::Uniform) return group == "uniform" ? "uniform" : std::string();
   if (file == RegisterFile::UniformPredicate) return {};
-  if (group == "tensor" || group == "lsu") return fmt::format("{}.{}", group == "lsu" ? opcode : group, letter(operand));
+  if (group == "tensor" || group == "lsu")
+    return fmt::format("{}.{}", group == "lsu" ? opcode : group, operand_letter(operand));
   if (opcode == "R2UR") return "R2UR";
   // A multiply of two passes does not wait for its addend as for its factors.
   if (group == "two passes") return operand < 2 ? std::string(group) : std::string();
@@ -66,7 +67,8 @@ void MinimumStalls::read(std::size_t machine) {
     const std::size_t arrow = entry.name.find("->"), point = entry.name.rfind('.');
     if (leaf == nullptr || arrow == entry.name.npos || point == entry.name.npos || point < arrow) continue;
     add(by_names_[entry.name], machine, *leaf);
-    const std::string producer = entry.name.substr(0, arrow), consumer = entry.name.substr(arrow + 2, point - arrow - 2);
+    const std::string producer = entry.name.substr(0, arrow),
+                      consumer = entry.name.substr(arrow + 2, point - arrow - 2);
     const auto operand = static_cast<std::size_t>(entry.name.back() - 'A');
     const auto from = group_of(instruction_of(producer), ""), to = group_of(instruction_of(consumer), "");
     const std::string reader = reader_of(to, opcode_in(consumer), RegisterFile::Vector, operand);
@@ -179,7 +181,7 @@ std::optional<MinimumStall> MinimumStalls::find(const InstructionKind& producer,
     if (auto found = in(own_, producer.key + static_cast<char>('a' + operand), true)) return found;
   }
   if (file == RegisterFile::Vector) {
-    const std::string names = fmt::format("{}->{}.{}", producer.name, consumer.name, letter(operand));
+    const std::string names = fmt::format("{}->{}.{}", producer.name, consumer.name, operand_letter(operand));
     if (auto found = in(by_names_, names, true)) return found;
   }
   const std::string reader = reader_of(consumer.group, opcode_in(consumer.name), file, operand);

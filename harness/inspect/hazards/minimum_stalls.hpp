@@ -28,11 +28,11 @@ struct MinimumStall {
 
 /// A kind of instruction: what its text is without registers and numbers.
 struct InstructionKind {
-  std::string key, name;          ///< "@PT FFMA.FTZ R#, R#, R#, R#", "FFMA.FTZ"
-  std::string_view group;         ///< what it shares its times with: "alu", "half"; empty if no row says
-  std::string writer;             ///< the same as a producer; on the tensor pipe the form whose rows are those of its own
-  std::optional<double> interval; ///< cycles between two issues of one warp
-  bool scoreboard = false;        ///< the record says that a scoreboard signals its results
+  std::string key, name;   ///< "@PT FFMA.FTZ R#, R#, R#, R#", "FFMA.FTZ"
+  std::string_view group;  ///< what it shares its times with: "alu", "half"; empty if no row says
+  std::string writer;      ///< the same as a producer; on the tensor pipe the form whose rows are those of its own
+  std::optional<double> interval;  ///< cycles between two issues of one warp
+  bool scoreboard = false;         ///< the record says that a scoreboard signals its results
 };
 
 /// What records of GPUs say about how soon a result of a fixed latency may be read. Nothing is guessed: what has no row

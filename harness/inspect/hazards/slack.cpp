@@ -9,7 +9,7 @@
 namespace warpclock {
 namespace {
 
-constexpr std::size_t most_shown = 3;
+constexpr std::size_t most_places = 3;
 
 class SlackFinder {
  public:
@@ -59,7 +59,7 @@ class SlackFinder {
     }
     for (LoopSlack& each : all) {
       std::ranges::stable_sort(each.worst, std::ranges::greater{}, &SlackPlace::slack);
-      if (each.worst.size() > most_shown) each.worst.resize(most_shown);
+      if (each.worst.size() > most_places) each.worst.resize(most_places);
     }
     std::erase_if(all, [](const LoopSlack& one) { return one.instructions == 0; });
     return all;
