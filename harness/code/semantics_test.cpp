@@ -77,7 +77,8 @@ TEST(Semantics, WarpOperations) {
   EXPECT_EQ(effects("R2UR UR11, R45"), "UR11 <- R45");
   EXPECT_EQ(effects("ELECT P3, URZ, PT"), "P3 <- ");
   EXPECT_EQ(effects("PLOP3.LUT P0, PT, P1, P2, PT, 0xf6, 0x0"), "P0 <- P1; P2; ; ; ");
-  EXPECT_EQ(effects("P2R R0, PR, RZ, 0x1"), "R0 <- P0 P1 P2 P3 P4 P5 P6; ; ");
+  EXPECT_EQ(effects("P2R R0, PR, RZ, 0x1"), "R0 <- P0; ; ");
+  EXPECT_EQ(effects("P2R R0, PR, RZ, 0x7f"), "R0 <- P0 P1 P2 P3 P4 P5 P6; ; ");
   EXPECT_EQ(effects("B2R.RESULT RZ, P0"), "P0 <- ");
 }
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,7 +13,6 @@
 #include "code/listing.hpp"
 #include "code/toolkit.hpp"
 #include "fields/form_table.hpp"
-#include "verify/outstanding.hpp"
 
 namespace warpclock {
 namespace {
@@ -77,55 +76,64 @@ std::vector<std::string> misreadings(const Arch& arch, const std::string& nvdisa
 
 namespace {
 
+constexpr int scoreboards = 6;
+constexpr int unsignalled = -1;
+
 using Placed = std::map<Word, const PlacedWord*>;
 
-/// Where a scoreboard says when the sources are read, any of them may be read late.
-IssuedUse use_of(const Word& word, const PlacedWord* placed) {
-  IssuedUse use{.control = decode_control(word.high)};
-  use.awaited.all = use.control.wait_mask;
-  if (placed == nullptr) return use;
-  use.effects = placed->effects;
-  use.signals = placed->signals;
-  use.writes = set_of(use.effects.writes);
-  for (const auto& source : use.effects.sources) use.late_reads |= set_of(source);
-  use.reads = use.late_reads | set_of(use.effects.guard);
-  return use;
-}
-
-template <class... Args>
-std::unexpected<Error> wrong(const PlacedWord* placed, fmt::format_string<Args...> what, Args... args) {
-  return fail("scoreboard", fmt::format("'{}' {}", placed != nullptr ? placed->key : "NOP",
-                                        fmt::format(what, std::forward<Args>(args)...)));
-}
-
-std::string first_register(const RegisterSet& registers) { return to_string(register_at(registers._Find_first())); }
-
-/// The word at `index` of straight-line code, of which `state` is what is under way.
-Expected<void> step(Outstanding& state, std::size_t index, const Word& word, const PlacedWord* placed) {
-  const IssuedUse use = use_of(word, placed);
-  for (int i = 0; i < scoreboards; ++i) {
-    if ((use.awaited.all >> i & 1U) == 0) continue;
-    if ((state.ever_set() >> i & 1U) == 0)
-      return wrong(placed, "waits for scoreboard {}, which no earlier word sets", i);
-    if ((state.just_set() >> i & 1U) != 0)
-      return wrong(placed, "is too close after the word that sets scoreboard {} to see it", i);
-  }
-  state.wait(use.awaited);
-  for (const Work& work : state.works()) {
-    const RegisterSet read = work.results & use.reads, overwritten = work.sources & use.writes;
-    if (!work.fixed && read.any()) {
-      if (work.result_boards == 0)
-        return wrong(placed, "reads {}, whose arrival no scoreboard signals", first_register(read));
-      return wrong(placed, "reads {} without waiting for scoreboard {}", first_register(read),
-                   std::countr_zero(work.result_boards));
+/// What is under way at one point of straight-line code.
+class Outstanding {
+ public:
+  Expected<void> step(const Word& word, const PlacedWord* placed) {
+    const Control control = decode_control(word.high);
+    for (int i = 0; i < scoreboards; ++i) {
+      if ((control.wait_mask >> i & 1U) == 0) continue;
+      if (!set_.contains(i)) return wrong(placed, "waits for scoreboard {}, which no earlier word sets", i);
+      if (late_ == i) return wrong(placed, "is too close after the word that sets scoreboard {} to see it", i);
+      std::erase_if(results_, [&](const auto& one) { return one.second == i; });
+      std::erase_if(sources_, [&](const auto& one) { return one.second == i; });
     }
-    if (overwritten.any())
-      return wrong(placed, "overwrites {} before scoreboard {} says that it was read", first_register(overwritten),
-                   std::countr_zero(work.source_boards));
+    if (placed != nullptr) {
+      for (const auto& [reg, scoreboard] : results_) {
+        if (!placed->effects.reads(reg)) continue;
+        if (scoreboard == unsignalled)
+          return wrong(placed, "reads {}, whose arrival no scoreboard signals", to_string(reg));
+        return wrong(placed, "reads {} without waiting for scoreboard {}", to_string(reg), scoreboard);
+      }
+      for (const auto& [reg, scoreboard] : sources_) {
+        if (placed->effects.writes_to(reg))
+          return wrong(placed, "overwrites {} before scoreboard {} says that it was read", to_string(reg), scoreboard);
+      }
+      for (const Register& reg : placed->effects.writes) {
+        results_.erase(reg);
+        if (placed->signals) results_[reg] = control.write_barrier >= 0 ? control.write_barrier : unsignalled;
+      }
+      for (const auto& source : placed->effects.sources) {
+        for (const Register& reg : source) {
+          if (control.read_barrier >= 0) sources_[reg] = control.read_barrier;
+        }
+      }
+    }
+    late_.reset();
+    for (const int scoreboard : {control.write_barrier, control.read_barrier}) {
+      if (scoreboard < 0) continue;
+      set_.insert(scoreboard);
+      if (control.stall < least_scoreboard_distance) late_ = scoreboard;
+    }
+    return {};
   }
-  state.issue(index, use, std::max(1, use.control.stall));
-  return {};
-}
+
+ private:
+  template <class... Args>
+  static std::unexpected<Error> wrong(const PlacedWord* placed, fmt::format_string<Args...> what, Args... args) {
+    return fail("scoreboard", fmt::format("'{}' {}", placed != nullptr ? placed->key : "NOP",
+                                          fmt::format(what, std::forward<Args>(args)...)));
+  }
+
+  std::set<int> set_;
+  std::map<Register, int> results_, sources_;  ///< by register, the scoreboard that signals it
+  std::optional<int> late_;
+};
 
 }  // namespace
 
@@ -135,14 +143,14 @@ Expected<void> check_waits(const Filling& filling) {
   for (const std::span<const Word> words :
        {std::span<const Word>(filling.before), std::span<const Word>(filling.window),
         std::span<const Word>(filling.after)}) {
-    Outstanding state(most_encoded);  // between these parts, a barrier or a clock read waits for everything
+    Outstanding outstanding;  // between these parts, a barrier or a clock read waits for everything
     bool again = false;
     const auto pass = [&]() -> Expected<void> {
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        const auto known = placed.find(with_control(words[i], {.stall = 1}));
+      for (const Word& word : words) {
+        const auto known = placed.find(with_control(word, {.stall = 1}));
         const PlacedWord* const one = known == placed.end() ? nullptr : known->second;
         again = again || (one != nullptr && one->distance.value_or(0) < 0);
-        WARPCLOCK_TRY(step(state, i, words[i], one));
+        WARPCLOCK_TRY(outstanding.step(word, one));
       }
       return {};
     };

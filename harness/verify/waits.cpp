@@ -45,12 +45,11 @@ void clear(State& state, unsigned mask) {
   }
 }
 
-enum class Outstanding { Results, ResultsAndReads, Memory };
+enum class Concern { Results, ResultsAndReads, Memory };
 
 /// The state before the instruction at `open` over every path from `start`. Instructions from `open` to `close` are
 /// assumed to hold nothing.
-State before_window(const Listing& listing, std::size_t start, std::size_t open, std::size_t close,
-                    Outstanding counted) {
+State before_window(const Listing& listing, std::size_t start, std::size_t open, std::size_t close, Concern counted) {
   const auto& code = listing.instructions;
   std::vector<State> before(code.size());
   std::deque<std::size_t> work{start};
@@ -61,9 +60,8 @@ State before_window(const Listing& listing, std::size_t start, std::size_t open,
     State after = before[index];
     const Control& control = code[index].control;
     clear(after, awaited_by(code[index]).all);
-    for (const int set : {control.write_barrier, counted == Outstanding::ResultsAndReads ? control.read_barrier : -1}) {
-      const bool outside =
-          (index < open || index > close) && (counted != Outstanding::Memory || from_memory(code[index]));
+    for (const int set : {control.write_barrier, counted == Concern::ResultsAndReads ? control.read_barrier : -1}) {
+      const bool outside = (index < open || index > close) && (counted != Concern::Memory || from_memory(code[index]));
       if (set >= 0 && set < scoreboards && outside) after.holder[set] = std::min(after.holder[set], index);
     }
     for (const std::size_t next : successors(listing, index)) {
@@ -111,14 +109,14 @@ bool from_memory(const Instruction& instruction) {
 }
 
 std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::size_t close) {
-  const auto leak = first_wait(listing, before_window(listing, 0, open, close, Outstanding::Results), open, close);
+  const auto leak = first_wait(listing, before_window(listing, 0, open, close, Concern::Results), open, close);
   if (leak) return leak;
-  return first_wait(listing, before_window(listing, close, open, close, Outstanding::ResultsAndReads), open, close);
+  return first_wait(listing, before_window(listing, close, open, close, Concern::ResultsAndReads), open, close);
 }
 
 std::optional<Leak> find_late_wait(const Listing& listing, std::size_t access, std::size_t open) {
-  State held = before_window(listing, open, access, open, Outstanding::Memory);
-  if (!held.reached) held = before_window(listing, 0, access, open, Outstanding::Memory);
+  State held = before_window(listing, open, access, open, Concern::Memory);
+  if (!held.reached) held = before_window(listing, 0, access, open, Concern::Memory);
   return first_wait(listing, held, access, open);
 }
 

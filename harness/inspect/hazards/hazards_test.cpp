@@ -86,7 +86,8 @@ TEST(Hazards, WhatHasNoRowIsCountedAndNoError) {
       "s1 | ISETP.GE.AND P0, PT, R0, R2, PT\ns1 | @P0 IADD3 R4, R5, R6, R7\ns1 r0 | STG.E desc[UR4][R2.64], R4\nEXIT");
   EXPECT_THAT(found.hazards, IsEmpty());
   EXPECT_EQ(found.not_checked, 2);
-  EXPECT_THAT(mapped(found.unknown, &NotChecked::what), UnorderedElementsAre("ISETP to a guard", "IADD3 to STG"));
+  EXPECT_THAT(mapped(found.unknown, &NotChecked::what),
+              ::testing::UnorderedElementsAre("ISETP to a guard", "IADD3 to STG"));
 }
 
 TEST(Hazards, EveryPathIsFollowed) {
@@ -149,7 +150,7 @@ TEST(Hazards, NothingIsAssumedOfACalledFunction) {
 
 TEST(Hazards, SlackIsWhatStallCountsCanBeLoweredBy) {
   const KernelHazards found = checked(
-      ".L_x_0:\ns15 | HMMA.16816.F32 R8, R0, R4, R8\ns9 | NOP\ns4 | FADD R0, R8, R1\ns1 | FADD R2, R0, R1\n"
+      ".L_x_0:\ns15 | HMMA.16816.F32 R8, R20, R24, R8\ns9 | NOP\ns4 | FADD R0, R8, R1\ns1 | FADD R2, R0, R1\n"
       "s5 | @P0 BRA `(.L_x_0)\nEXIT");
   EXPECT_THAT(found.hazards, IsEmpty());
   ASSERT_THAT(found.slack, SizeIs(2));
