@@ -45,7 +45,10 @@ class HazardFinder {
     for (const Instruction& each : listing_.instructions) {
       IssuedUse& use = uses_.emplace_back(use_of(each));
       kinds_.push_back(stalls_.kind_of(each));
-      use.signals = stalls_.kind(kinds_.back()).scoreboard || signalled.contains(each.opcode);
+      const InstructionKind& kind = stalls_.kind(kinds_.back());
+      use.signals = kind.scoreboard || signalled.contains(each.opcode);
+      // Counters saw FCHK on the pipe of MUFU, whose scoreboard then signals both.
+      if (!kind.group.empty()) use.pipe = kind.group;
       // What it writes arrives when its group is waited for, and no row says how it reads registers.
       if (is_group_multiply(each.opcode)) use.writes.reset(), use.reads.reset();
       distances_.push_back(issue_distance(each.control));

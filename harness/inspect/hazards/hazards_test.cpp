@@ -123,6 +123,7 @@ TEST(Hazards, AScoreboardIsAwaitedOnEveryPath) {
   EXPECT_EQ(kinds("s4 | LDS R0, [R2]\ns1 | NOP\nFADD R4, R0, R1\nEXIT"), "no-scoreboard R0");
   EXPECT_EQ(kinds("s4 | LDS R0, [R2]\ns2 w0 | LDS R1, [R2+0x4]\nb0 | FADD R4, R0, R1\nEXIT"), "none")
       << "loads of one queue arrive in order";
+  EXPECT_EQ(kinds("s4 | FCHK P0, R1, R2\ns2 w0 | MUFU.RCP R3, R1\nb0 | @P0 BRA `(.L_x_1)\n.L_x_1:\nEXIT"), "none");
 }
 
 TEST(Hazards, ScoreboardsThatFallToACountLeaveTheLastOnesUnderWay) {
