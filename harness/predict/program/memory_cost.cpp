@@ -155,8 +155,9 @@ std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later, 
   if (answer.level == MemoryLevel::Dram && far) latency += answer.part * (*far - *near);
   const auto across = leaf("transfers/l2.load/latency.far"), beside = leaf("transfers/l2.load/latency.near");
   if (across && beside) latency += answer.apart / 4 * (*across - *beside);
-  // A warp waits for the last of its pieces. Lines next to each other are in one page of DRAM: `async_copy/latency_dram`
-  // has 4 of them 70 cycles later than one, and of 4 that have nothing to do with each other the last comes 164 later.
+  // A warp waits for the last of its pieces. Lines next to each other are in one page of DRAM:
+  // `async_copy/latency_dram` has 4 of them 70 cycles later than one, and of 4 that have nothing to do with each other
+  // the last comes 164 later.
   const double from_dram = answer.level == MemoryLevel::Dram ? answer.part : 0;
   if (!last_in_l2_.empty()) latency += (1 - from_dram) * on_line(last_in_l2_, pieces);
   if (!last_in_dram_.empty()) latency += from_dram * on_line(last_in_dram_, pieces * from_dram);
