@@ -84,7 +84,9 @@ void YamlArchive::reject(std::string_view key, std::string_view inner, const std
 void YamlArchive::add(std::string_view key, Json form, std::string_view says, const Json& otherwise, bool must) {
   form = described(std::move(form), says);
   // 0 and "" mostly stand for nothing.
-  const bool none = otherwise.is_null() || otherwise == "" || (otherwise == 0 && form.value("minimum", 0) > 0);
+  const auto* const text = otherwise.get_ptr<const std::string*>();
+  const bool none =
+      otherwise.is_null() || (text != nullptr && text->empty()) || (otherwise == 0 && form.value("minimum", 0) > 0);
   if (!none) {
     if (form.contains("$ref")) form = {{"allOf", Json::array({std::move(form)})}};
     form["default"] = otherwise;

@@ -299,7 +299,8 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] T& within(std::optional<T>& field) {
-  return field ? *field : field.emplace();
+  if (!field) field = T{};
+  return *field;
 }
 
 }  // namespace yaml
