@@ -36,8 +36,7 @@ std::optional<Guard> condition_of(const Instruction& jump, const IssuedUse& use)
 class HazardFinder {
  public:
   HazardFinder(const LoadedKernel& kernel, const Arch& arch, MinimumStalls& stalls)
-      : kernel_(kernel),
-        listing_(kernel.listing),
+      : listing_(kernel.listing),
         stalls_(stalls),
         forms_(forms_of(arch)),
         graph_(flow_graph(kernel.listing, kernel.facts.indirect)) {
@@ -260,7 +259,6 @@ class HazardFinder {
         {.producer = work.producer, .reader = i, .cycles = work.elapsed, .needed = std::min(work.elapsed, encoded)});
   }
 
-  const LoadedKernel& kernel_;
   const Listing& listing_;
   MinimumStalls& stalls_;
   const FormTable& forms_;
