@@ -134,9 +134,9 @@ void Outstanding::issue(std::size_t index, const IssuedUse& use, int cycles) {
   ever_set_ |= work.result_boards | work.source_boards;
   const auto at = std::ranges::lower_bound(works_, index, {}, &Work::producer);
   if (at != works_.end() && at->producer == index) {
-    *at = std::move(work);
+    *at = work;
   } else {
-    works_.insert(at, std::move(work));
+    works_.insert(at, work);
   }
   just_set_ = cycles < least_scoreboard_distance ? bit_of(control.write_barrier) | bit_of(control.read_barrier) : 0;
   for (Work& each : works_) each.elapsed = std::min(each.elapsed + cycles, settled_);
@@ -153,7 +153,7 @@ bool Outstanding::merge(const Outstanding& other) {
   auto b = other.works_.begin();
   while (a != works_.end() || b != other.works_.end()) {
     if (b == other.works_.end() || (a != works_.end() && a->producer < b->producer)) {
-      all.push_back(std::move(*a++));
+      all.push_back(*a++);
     } else if (a == works_.end() || b->producer < a->producer) {
       all.push_back(*b++);
       changed = true;
@@ -166,7 +166,7 @@ bool Outstanding::merge(const Outstanding& other) {
       both.fixed = both.fixed && b->fixed;
       if (both.guard != b->guard) both.guard.reset();
       changed = changed || both != *a;
-      all.push_back(std::move(both));
+      all.push_back(both);
       ++a, ++b;
     }
   }
