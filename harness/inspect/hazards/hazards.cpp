@@ -125,9 +125,7 @@ class HazardFinder {
     return true;
   }
 
-  [[nodiscard]] HazardPlace place(std::size_t i) const {
-    return {static_cast<std::int64_t>(listing_.instructions[i].address), listed_text(listing_.instructions[i])};
-  }
+  [[nodiscard]] HazardPlace place(std::size_t i) const { return hazard_place(listing_.instructions[i]); }
 
   void add(std::string kind, std::size_t at, const Work& work, const RegisterSet& registers, Hazard facts) {
     facts.kind = std::move(kind);
@@ -274,6 +272,10 @@ class HazardFinder {
 };
 
 }  // namespace
+
+HazardPlace hazard_place(const Instruction& instruction) {
+  return {static_cast<std::int64_t>(instruction.address), listed_text(instruction)};
+}
 
 KernelHazards kernel_hazards(const LoadedKernel& kernel, const Arch& arch, MinimumStalls& stalls) {
   return HazardFinder(kernel, arch, stalls).find();

@@ -19,6 +19,8 @@ struct HazardPlace {
   bool operator==(const HazardPlace&) const = default;
 };
 
+[[nodiscard]] HazardPlace hazard_place(const Instruction& instruction);
+
 /// An instruction that issues too early on some path.
 struct Hazard {
   /// "early-read": before a result of a fixed latency is there; "no-wait": it reads a result without waiting for its

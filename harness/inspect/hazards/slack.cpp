@@ -4,8 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "inspect/inspect.hpp"
-
 namespace warpclock {
 namespace {
 
@@ -67,9 +65,7 @@ class SlackFinder {
 
  private:
   [[nodiscard]] std::int64_t address(std::size_t i) const { return static_cast<std::int64_t>(i * word_bytes); }
-  [[nodiscard]] HazardPlace place(std::size_t i) const {
-    return {static_cast<std::int64_t>(listing_.instructions[i].address), listed_text(listing_.instructions[i])};
-  }
+  [[nodiscard]] HazardPlace place(std::size_t i) const { return hazard_place(listing_.instructions[i]); }
 
   void cross(std::size_t need, std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) across_[i].push_back(need);
