@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -21,6 +22,8 @@ struct LaunchPlacement {
   [[nodiscard]] double waves() const;
   /// Of the SM that has most.
   [[nodiscard]] std::int64_t blocks_of_sm() const { return (blocks + sms - 1) / sms; }
+  /// On all SMs.
+  [[nodiscard]] std::int64_t blocks_at_once() const { return std::min(blocks, std::int64_t{blocks_per_sm} * sms); }
   [[nodiscard]] int block_warps() const;
 };
 

@@ -134,10 +134,9 @@ class Predictor {
     how.hits = memory_.hits;
     how.patterns = memory_.patterns;
     const auto times = all_executions();
-    const auto at_once = static_cast<double>(
-        std::min<std::int64_t>(place_.blocks, static_cast<std::int64_t>(place_.blocks_per_sm) * place_.sms));
-    how.parts = parts_of_dram(kernel_.listing, memory_, known_, times,
-                              {static_cast<double>(machine_.stated.l2_bytes), at_once});
+    how.parts =
+        parts_of_dram(kernel_.listing, memory_, known_, times,
+                      {static_cast<double>(machine_.stated.l2_bytes), static_cast<double>(place_.blocks_at_once())});
     ask_dram(how, times);
     how.use.share = static_cast<double>(place_.blocks) / static_cast<double>(place_.blocks_of_sm() * place_.sms);
     how.use.blocks = residents().blocks;
