@@ -209,9 +209,8 @@ std::vector<const CaseRecord*> cases_at(const Record& record, const Selector& se
   const bool estimates = selector.kind != Selector::Kind::Feature && selector.kind != Selector::Kind::Clock;
   std::vector<const CaseRecord*> found;
   for (const CaseRecord& row : record.cases) {
-    // Nearly all rows are of another probe.
-    if (row.probe != selector.probe || row.outcome != Outcome::Measured || !row.window.verified() ||
-        !means(selector, row, record.device, bound))
+    // Nearly all rows are of another probe, which means() looks at first.
+    if (!means(selector, row, record.device, bound) || row.outcome != Outcome::Measured || !row.window.verified())
       continue;
     if (!estimates || published(row, selector.name) != nullptr) found.push_back(&row);
   }
