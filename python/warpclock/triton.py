@@ -47,7 +47,7 @@ class Ranked:
     config: Any  #: as it was given
     low: float | None  #: cycles of the launch: lower end; None without a prediction
     high: float | None  #: upper end
-    clock: float  #: part of the SM clock that is left while its tensor cores run
+    clock: float  #: part of the SM clock that is left while its tensor cores run; 1 also if no row says
     limiter: str  #: "L2", "pipe tensor", "one warp alone"; empty without a prediction
     blocks_per_sm: int | None
     why: str = ""  #: why there is no prediction
