@@ -8,14 +8,14 @@
 #include <numeric>
 #include <string_view>
 
+#include "analyze/energy.hpp"
 #include "analyze/fit.hpp"
 #include "base/lookup.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {
-namespace {
 
-Estimate named(const Measure& measure) {
+Estimate named_after(const Measure& measure) {
   Estimate estimate;
   estimate.name = measure.name;
   estimate.unit = measure.unit;
@@ -23,6 +23,8 @@ Estimate named(const Measure& measure) {
   estimate.note = measure.note;
   return estimate;
 }
+
+namespace {
 
 /// A value that was read rather than fitted. Its interval is the value itself.
 Estimate constant(Estimate estimate, double value) {
@@ -58,7 +60,7 @@ Expected<Estimate> at_the_largest(const Measure& measure, const Samples& samples
   const auto [largest, ascending] = WARPCLOCK_TRY(largest_of(measure, samples, of_launches));
   const double work = static_cast<double>(measure.work);
   const Interval interval = median_interval(ascending);
-  Estimate estimate = named(measure);
+  Estimate estimate = named_after(measure);
   estimate.n = std::ssize(ascending);
   if (measure.method == Method::Slowest) {
     const double all = work * static_cast<double>(largest);
@@ -104,7 +106,7 @@ double highest_error(const std::vector<double>& ascending, double draws) {
 Expected<Estimate> last_of(const Measure& measure, const Samples& samples) {
   const auto [largest, ascending] = WARPCLOCK_TRY(largest_of(measure, samples, &Series::cycles));
   const auto draws = static_cast<double>(measure.work);
-  Estimate estimate = named(measure);
+  Estimate estimate = named_after(measure);
   estimate.n = std::ssize(ascending);
   estimate.value = mean_of_highest(ascending, draws);
   const double error = highest_error(ascending, draws);
@@ -112,9 +114,22 @@ Expected<Estimate> last_of(const Measure& measure, const Samples& samples) {
   return estimate;
 }
 
+Expected<Estimate> from_launches(const Measure& measure, const Samples& samples) {
+  switch (measure.method) {
+    case Method::Last:
+      return last_of(measure, samples);
+    case Method::Energy:
+      return energy_of_work(measure, samples);
+    case Method::Power:
+      return power_of_board(measure, samples);
+    default:
+      return at_the_largest(measure, samples, measure.method == Method::Slowest ? &Series::longest : &Series::cycles);
+  }
+}
+
 Estimate from_slope(const Measure& measure, const Line& line) {
   const double work = static_cast<double>(measure.work);
-  Estimate estimate = named(measure);
+  Estimate estimate = named_after(measure);
   estimate.n = line.samples;
   if (measure.method == Method::Rate) {
     estimate.value = work / line.slope;
@@ -175,11 +190,10 @@ void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, c
       return;
     case Method::Elapsed:
     case Method::Slowest:
-    case Method::Last: {
-      auto estimate = measure.method == Method::Last
-                          ? last_of(measure, evidence.samples)
-                          : at_the_largest(measure, evidence.samples,
-                                           measure.method == Method::Slowest ? &Series::longest : &Series::cycles);
+    case Method::Last:
+    case Method::Energy:
+    case Method::Power: {
+      auto estimate = from_launches(measure, evidence.samples);
       if (estimate)
         analysis.estimates.push_back(*std::move(estimate));
       else
@@ -188,7 +202,7 @@ void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, c
     }
     case Method::Fact:
       if (const auto value = value_of(evidence.facts, measure.source)) {
-        analysis.estimates.push_back(constant(named(measure), *value / static_cast<double>(measure.work)));
+        analysis.estimates.push_back(constant(named_after(measure), *value / static_cast<double>(measure.work)));
       } else {
         analysis.problems.push_back(
             Error{"no-value", fmt::format("{}: the kernel wrote no '{}'", measure.name, measure.source), {}});
@@ -196,7 +210,7 @@ void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, c
       return;
     case Method::Counter:
       if (const auto value = value_of(evidence.metrics, measure.source)) {
-        analysis.estimates.push_back(constant(named(measure), *value / static_cast<double>(measure.work)));
+        analysis.estimates.push_back(constant(named_after(measure), *value / static_cast<double>(measure.work)));
       }
       return;
   }

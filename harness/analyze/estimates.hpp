@@ -18,12 +18,16 @@ struct Estimate {
   double value = 0;
   double low = 0, high = 0;
   std::string unit;
-  std::string method;  ///< "slope", "rate", "elapsed", "slowest", "last", "fact", "counter", "encoded", "intercept"
+  std::string method;  ///< "slope", "rate", "elapsed", "slowest", "last", "energy", "power", "fact", "counter",
+                       ///< "encoded" or "intercept"
   std::int64_t n = 0;  ///< number of samples
   std::string note;
 
   bool operator==(const Estimate&) const = default;
 };
+
+/// An estimate with the name, unit, method and note of its measure, and no value yet.
+[[nodiscard]] Estimate named_after(const Measure& measure);
 
 /// A premise with its verdict. If it could not be checked (no permission for counters), `known` is false and `held` has
 /// no meaning.
@@ -59,6 +63,7 @@ struct Analysis {
 /// - Slowest: work x repeats / median of the longest block's cycles at the largest repeat count, likewise.
 /// - Last: mean of the longest of `work` windows that are drawn among the launches at the largest repeat count, each as
 ///   likely every time, with two standard errors (a jackknife of ten groups) to either side.
+/// - Energy, Power: see analyze/energy.hpp.
 /// - Fact, Counter: value / work.
 ///
 /// Slope and Rate use the interval of fit_line(). If the line is bent, the measure is unsteady: its interval also

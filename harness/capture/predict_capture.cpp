@@ -64,7 +64,7 @@ Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<Load
                                const Machine& machine, const RangesOfLaunch& ranges) {
   if (!kernel) return std::unexpected(kernel.error());
   PredictOptions options = WARPCLOCK_TRY(options_of(what.capture.launches[index], kernel->facts, what.folder));
-  options.limit = what.limit, options.annotate = what.annotate;
+  options.limit = what.limit, options.annotate = what.annotate, options.energy = what.energy;
   LeftInL2 left = left_in_l2(what.capture, index, ranges, static_cast<double>(machine.stated.l2_bytes));
   options.in_l2 = std::move(left.parts);
   options.stored_apart = std::move(left.apart);
@@ -143,6 +143,7 @@ class CapturePredictor {
         const double mhz = made_.mhz[m] * one->clock_part.value_or(1);
         out.low_us = (*one->low + one->drain) / mhz, out.high_us = (*one->high + one->drain) / mhz;
         out.limiter = one->limiter;
+        if (one->energy) out.joules = one->energy->joules;
       }
     }
   }

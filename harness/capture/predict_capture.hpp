@@ -17,6 +17,7 @@ namespace warpclock {
 /// A captured launch on one GPU.
 struct PredictedLaunch {
   std::optional<double> low_us, high_us;  ///< nothing if `cause` says why
+  std::optional<double> joules;           ///< with random data; nothing if it was not asked for, or no row has it
   std::string limiter;
   std::string cause;  ///< why there is no number
 };
@@ -35,6 +36,7 @@ struct CaptureToPredict {
   std::string kernel;             ///< only launches of kernels with this in their name; empty: of all
   double limit = 0;               ///< seconds for each launch and GPU
   bool annotate = false;          ///< PredictOptions::annotate
+  bool energy = false;            ///< PredictOptions::energy
   std::function<bool()> stopped;  ///< whether the rest is to be left out
   std::function<void(std::size_t done)> progress;
   /// Gets all that is predicted of a launch on a machine, by several threads. Optional.

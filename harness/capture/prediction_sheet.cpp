@@ -35,7 +35,11 @@ double middle(const PredictedLaunch& one) { return (*one.low_us + *one.high_us) 
 
 class PredictionSheet {
  public:
-  PredictionSheet(const Capture& capture, const CapturePredictions& made) : capture_(capture), made_(made) {}
+  PredictionSheet(const Capture& capture, const CapturePredictions& made) : capture_(capture), made_(made) {
+    for (const auto& of_machine : made_.launches)
+      has_energy_ =
+          has_energy_ || std::ranges::any_of(of_machine, [](const auto& one) { return one.joules.has_value(); });
+  }
 
   Sheet make() {
     Sheet sheet{.title = "measured in the program, and predicted from machine code, launch and arguments"};
@@ -71,7 +75,7 @@ class PredictionSheet {
   }
 
   void add_totals(Sheet& sheet, std::size_t m) const {
-    double all = 0, known = 0, predicted = 0;
+    double all = 0, known = 0, predicted = 0, joules = 0;
     std::int64_t with = 0, count = 0;
     std::vector<double> errors;
     for (std::size_t i = 0; i < capture_.launches.size(); ++i) {
@@ -82,6 +86,7 @@ class PredictionSheet {
       if (!one.low_us) continue;
       ++with, known += launch.times.total_ns / ns_per_us;
       predicted += middle(one) * static_cast<double>(launch.times.runs);
+      joules += one.joules.value_or(0) * static_cast<double>(launch.times.runs);
       if (launch.times.runs > 0 && same_gpu(m, launch))
         errors.push_back(std::abs(middle(one) * ns_per_us / launch.times.median_ns - 1));
     }
@@ -96,6 +101,11 @@ class PredictionSheet {
                            {fmt::format("sum of these: predicted {} us, measured {} us", human_number(predicted, 4),
                                         human_number(known, 4)),
                             Json(predicted)}});
+    if (joules > 0)
+      sheet.facts.push_back(
+          {gpu + "_joules",
+           "",
+           {fmt::format("energy of these, with random data: {} J", human_number(joules, 4)), Json(joules)}});
     if (errors.empty()) return;
     std::ranges::sort(errors);
     const auto at = [&](double part) {
@@ -109,10 +119,11 @@ class PredictionSheet {
           Json(at(0.5))}});
   }
 
-  [[nodiscard]] std::vector<Column> columns(std::vector<Column> first, const char* last) const {
+  [[nodiscard]] std::vector<Column> columns(std::vector<Column> first, const char* last, bool of_launch = false) const {
     for (const Machine& one : made_.machines) {
       const std::string gpu = gpu_key(one);
       first.push_back({gpu + "_us", gpu + " us", true});
+      if (has_energy_ && of_launch) first.push_back({gpu + "_mj", gpu + " mJ", true});
     }
     first.push_back({last, last});
     return first;
@@ -162,7 +173,7 @@ class PredictionSheet {
                              {"block", "block", true},
                              {"runs", "runs", true},
                              {"measured_us", "median us", true}},
-                            "kernel");
+                            "kernel", true);
     table.columns.push_back({"error", "error", true});
     table.columns.push_back({"limiter", "limiter"});
     table.columns.push_back({"cause", "no number because"});
@@ -185,6 +196,8 @@ class PredictionSheet {
     for (std::size_t m = 0; m < made_.machines.size(); ++m) {
       const PredictedLaunch& one = made_.launches[m][i];
       row.push_back(!one.low_us ? Cell() : range_cell(one));
+      if (has_energy_)
+        row.push_back(one.joules ? Cell{human_number(*one.joules * 1e3, 4), Json(*one.joules * 1e3)} : Cell());
       if (!one.low_us && cause.empty()) cause = one.cause;
       if (one.low_us && limiter.empty()) limiter = one.limiter;
       if (one.low_us && same_gpu(m, launch) && us > 0)
@@ -222,6 +235,7 @@ class PredictionSheet {
 
   const Capture& capture_;
   const CapturePredictions& made_;
+  bool has_energy_ = false;
 };
 
 }  // namespace

@@ -37,7 +37,11 @@ Job CaseTable::timed_job(std::size_t i) const {
   if (const Value* at = find(one.parameters, one.along)) job.at = std::get<std::int64_t>(*at);
   job.facts = one.facts;
   job.places = one.places;
-  job.longest = std::ranges::find(one.measures, Method::Slowest, &Measure::method) != one.measures.end();
+  const auto has = [&](Method method) {
+    return std::ranges::find(one.measures, method, &Measure::method) != one.measures.end();
+  };
+  job.longest = has(Method::Slowest);
+  job.energy = has(Method::Energy) || has(Method::Power);
   return job;
 }
 

@@ -59,12 +59,12 @@ struct Machine {
   std::string gpu, folder, arch;  ///< "NVIDIA H200", "nvidia-h200", "sm_90a"
   StatedFacts stated;
   std::vector<RecordSource> records;
-  std::vector<Entry> pipes, instructions, dependences, co_issue, transfers, synchronization, capacities, clocks;
+  std::vector<Entry> pipes, instructions, dependences, co_issue, transfers, synchronization, capacities, clocks, energy;
 
   bool operator==(const Machine&) const = default;
 };
 
-inline constexpr std::array<std::pair<std::string_view, std::vector<Entry> Machine::*>, 8> machine_sections = {
+inline constexpr std::array<std::pair<std::string_view, std::vector<Entry> Machine::*>, 9> machine_sections = {
     {{"pipes", &Machine::pipes},
      {"instructions", &Machine::instructions},
      {"dependences", &Machine::dependences},
@@ -72,7 +72,8 @@ inline constexpr std::array<std::pair<std::string_view, std::vector<Entry> Machi
      {"transfers", &Machine::transfers},
      {"synchronization", &Machine::synchronization},
      {"capacities", &Machine::capacities},
-     {"clocks", &Machine::clocks}}};
+     {"clocks", &Machine::clocks},
+     {"energy", &Machine::energy}}};
 
 /// nullptr if there is none.
 [[nodiscard]] const Entry* find_entry(const Machine& machine, std::string_view section, std::string_view entry);

@@ -13,8 +13,9 @@ const TensorWords& tensor_words() {
 }
 
 const std::vector<std::string>& units() {
-  static const std::vector<std::string> all = {"cycles", "1/clk/SM", "B/clk/SM", "FMA/clk/SM", "B",   "%",
-                                               "ns",     "GB/s",     "count",    "W",          "MHz", "1"};
+  static const std::vector<std::string> all = {"cycles", "1/clk/SM", "B/clk/SM", "FMA/clk/SM", "B",
+                                               "%",      "ns",       "GB/s",     "count",      "W",
+                                               "MHz",    "1",        "pJ",       "pJ/B",       "pJ/FMA"};
   return all;
 }
 

@@ -100,6 +100,10 @@ enum class Method {
   Fact,     ///< a value that the kernel itself wrote (see `facts`); value = fact / divisor
   Counter,  ///< a metric of configs/counters.yaml; value = metric / divisor
   Last,     ///< mean of the longest of `work` windows, drawn among the launches at the largest repeat count
+  /// What a unit of work adds to the energy of the board, by NVML's counter; value = slope over the repeat count of the
+  /// energy of a block's window / work, in pJ.
+  Energy,
+  Power,  ///< mean power of the board at the smallest repeat count
 };
 
 /// The most that the hardware can do, in the unit of a measure.
@@ -346,7 +350,7 @@ struct Metric {
 
 /// Names that a probe's `suites` may have.
 inline const std::vector<std::string>& suite_names() {
-  static const std::vector<std::string> names = {"smoke", "full", "memory", "quick", "kernels"};
+  static const std::vector<std::string> names = {"smoke", "full", "memory", "quick", "kernels", "energy"};
   return names;
 }
 
@@ -357,8 +361,8 @@ struct Suite {
 };
 
 template <>
-inline constexpr auto enum_words<Method> =
-    std::array<std::string_view, 7>{"slope", "rate", "elapsed", "slowest", "fact", "counter", "last"};
+inline constexpr auto enum_words<Method> = std::array<std::string_view, 9>{
+    "slope", "rate", "elapsed", "slowest", "fact", "counter", "last", "energy", "power"};
 template <>
 inline constexpr auto enum_words<Close> = std::array<std::string_view, 3>{"result", "memory", "issue"};
 template <>

@@ -10,6 +10,7 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "inspect/inspect.hpp"
+#include "predict/kernel_energy.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/limits.hpp"
 #include "predict/memory/memory_plan.hpp"
@@ -247,12 +248,14 @@ class Predictor {
     judge(runs, once);
     if (!out_.missing.empty()) return silence(out_), Expected<void>();
     if (!of(runs).known()) add_unknown(out_, kernel_.listing, runs);
-    if (options_.annotate) add_instructions(out_, kernel_, runs, memory_.patterns, place_.blocks);
+    if (options_.annotate || options_.energy) add_instructions(out_, kernel_, runs, memory_.patterns, place_.blocks);
     out_.sm_low = of(once).low, out_.sm_high = of(once).high;
     out_.low = of(runs).low, out_.high = of(runs).high;
     if (!options_.window) out_.drain = runs.low.drain;
     const auto tensor = std::ranges::find(out_.bounds, "pipe tensor", &LowerBound::name);
     out_.clock_part = tensor_clock(machine_, kernel_.listing, tensor == out_.bounds.end() ? 0 : tensor->share);
+    if (options_.energy) out_.energy = kernel_energy(machine_, kernel_.listing, out_);
+    if (!options_.annotate) out_.instructions.clear();
     return {};
   }
 

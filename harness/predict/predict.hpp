@@ -55,6 +55,7 @@ struct PredictOptions {
   bool window = false;
   std::size_t timeline = 0;  ///< how many issues are kept
   bool annotate = false;     ///< whether Prediction::instructions are kept
+  bool energy = false;       ///< whether Prediction::energy is made
   double limit = 0;          ///< seconds after which the simulation of a kernel is given up; 0: none
 };
 

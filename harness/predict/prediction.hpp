@@ -84,6 +84,25 @@ struct AnnotatedInstruction {
   bool operator==(const AnnotatedInstruction&) const = default;
 };
 
+/// What a part of a launch's energy is for: "DRAM", "FFMA".
+struct EnergyPart {
+  std::string name;
+  double joules = 0;
+
+  bool operator==(const EnergyPart&) const = default;
+};
+
+/// Of the whole board for the launch.
+struct PredictedEnergy {
+  double joules = 0;                    ///< with random data
+  double low_j = 0, high_j = 0;         ///< with zeros, and with data and unmeasured instructions that need most
+  double seconds = 0;                   ///< the time of the launch
+  std::vector<EnergyPart> parts;        ///< of `joules`, the largest first
+  std::vector<std::string> unmeasured;  ///< opcodes whose energy no row has
+
+  bool operator==(const PredictedEnergy&) const = default;
+};
+
 struct Prediction {
   std::string file, kernel, readable, gpu, arch;
   bool window = false;          ///< from the first clock read to the last
@@ -106,6 +125,7 @@ struct Prediction {
   std::vector<std::string> assumed;
   std::vector<TimelineIssue> timeline;
   std::vector<AnnotatedInstruction> instructions;  ///< of the lower end of a range
+  std::optional<PredictedEnergy> energy;           ///< nothing if it was not asked for, or no row has it
 
   bool operator==(const Prediction&) const = default;
 };

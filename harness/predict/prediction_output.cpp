@@ -43,13 +43,20 @@ void describe(auto& a, Like<AnnotatedInstruction> auto& v) {
   WARPCLOCK_OPTIONAL(why, l1, l2, dram);
 }
 
+void describe(auto& a, Like<EnergyPart> auto& v) { WARPCLOCK_REQUIRED(name, joules); }
+
+void describe(auto& a, Like<PredictedEnergy> auto& v) {
+  WARPCLOCK_REQUIRED(joules, low_j, high_j, seconds, parts);
+  WARPCLOCK_OPTIONAL(unmeasured);
+}
+
 void describe(auto& a, Like<Prediction> auto& v) {
   WARPCLOCK_REQUIRED(file, kernel, readable, gpu, arch);
   WARPCLOCK_OPTIONAL(window, launch_assumed, level);
   WARPCLOCK_REQUIRED(blocks, threads, blocks_per_sm, sms, waves);
   WARPCLOCK_OPTIONAL(low, high, drain, clock_part, sm_low, sm_high, missing);
   WARPCLOCK_REQUIRED(limiter, bounds, loops, waits);
-  WARPCLOCK_OPTIONAL(unknown, assumed, timeline, instructions);
+  WARPCLOCK_OPTIONAL(unknown, assumed, timeline, instructions, energy);
 }
 
 void describe(auto& a, Like<FailedPrediction> auto& v) {
@@ -72,7 +79,7 @@ namespace {
 
 constexpr const char* record_name = "predict";
 
-Json prediction_version() { return {{"major", 1}, {"minor", 3}, {"patch", 0}}; }
+Json prediction_version() { return {{"major", 1}, {"minor", 4}, {"patch", 0}}; }
 
 }  // namespace
 
@@ -97,6 +104,20 @@ std::string total_text(const Prediction& one) {
   std::string text = range_text(*one.low, *one.high);
   if (one.waves <= 1) return text;
   return text + fmt::format(", {} waves of {} each", number(one.waves), range_text(*one.sm_low, *one.sm_high));
+}
+
+std::string joules(double value) {
+  return value < 1e-3 ? human_number(value * 1e6, 3) + " uJ" : human_number(value * 1e3, 3) + " mJ";
+}
+
+/// "2.31 mJ with random data (1.5 mJ with zeros, 2.9 mJ at most), 412 W: DRAM 46 %, the board meanwhile 40 %"
+std::string energy_text(const PredictedEnergy& one) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> parts;
+  for (const EnergyPart& part : one.parts)
+    if (parts.size() < most) parts.push_back(fmt::format("{} {:.0f} %", part.name, 100 * part.joules / one.joules));
+  return fmt::format("{} with random data (from {} with zeros to {}), {:.0f} W: {}", joules(one.joules),
+                     joules(one.low_j), joules(one.high_j), one.joules / one.seconds, join(parts, ", "));
 }
 
 std::string limits_text(const Prediction& one) {
@@ -139,6 +160,9 @@ Sheet prediction_sheet(const Prediction& one) {
     add("clock", fmt::format("{:.1f} % of the SM clock are left while its tensor cores run", 100 * *one.clock_part));
   if (one.low && !one.clock_part)
     add("clock", "by how much tensor cores lower the SM clock is not measured on this GPU");
+  if (one.energy) add("energy", energy_text(*one.energy));
+  if (one.energy && !one.energy->unmeasured.empty())
+    add("energy", "not measured, taken as the cheapest instruction: " + join(one.energy->unmeasured, ", "));
   add("limiter", limits_text(one));
   for (const LoopPrediction& loop : one.loops) add(fmt::format("loop {}", loop.id), loop_text(loop));
   for (const InstructionWait& wait : one.waits)

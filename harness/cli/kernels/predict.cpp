@@ -189,6 +189,7 @@ Expected<int> predict_captured(const PredictCommand& command, const std::atomic<
                               .kernel = command.kernel,
                               .limit = command.what.limit,
                               .annotate = command.what.annotate,
+                              .energy = command.what.energy,
                               .stopped = [&] { return interrupted.load(); },
                               .progress =
                                   [&](std::size_t done) {
@@ -338,6 +339,8 @@ void add_predict(CLI::App& app, Action& action) {
   add_value(*command, "--warps", "N", options->warps, "Another number of warps of a block")->check(CLI::Range(1, 32));
   command->add_flag("--annotate", options->what.annotate,
                     "Also the listing, with the executions, cycles, waits and sectors of each instruction");
+  command->add_flag("--energy", options->what.energy,
+                    "Also the joules of a launch, of the whole board, and what they are for");
   command->add_flag("--window", options->what.window, "From the first clock read of the kernel to the last");
   add_value(*command, "--pick", "N", options->pick,
             "Of a capture, all that is predicted of the launch with this number")
@@ -367,6 +370,7 @@ void add_predict(CLI::App& app, Action& action) {
       "  warpclock predict gemm.cubin --launch 1056,256,49152 --trips 0=128 --hit load=L2\n"
       "  warpclock predict kernel.cu --kernel softmax --launch 4096,256 --arg 2=4096 --buffer 0=64MiB,1=64MiB\n"
       "  warpclock predict gemm.cubin --launch 1056,256,49152 --annotate --trace gemm.trace.json\n"
+      "  warpclock predict kernel.cu --launch 4096,256 --energy --json | jq '.kernels[].energy'\n"
       "  warpclock predict a.out --counts source.csv --json | jq '.kernels[].loops'\n"
       "  warpclock capture --out step -- python3 train.py && warpclock predict step --gpu h100,h200\n"
       "`warpclock schema predict` prints the schema of the JSON.");

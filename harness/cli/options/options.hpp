@@ -55,7 +55,7 @@ inline void add_selection(CLI::App& command, Selection& selection) {
   add_value(command, "filter", "PATTERN", selection.patterns, "Cases to take: part of an id, or a pattern with *");
   add_value(command, "--suite", "SUITE,...", selection.suite,
             "smoke, full, memory, quick (the memory suite in short), kernels (tensor cores, copies, clusters, "
-            "synchronization), some of them, or all")
+            "synchronization), energy (joules, a minute or two), some of them, or all")
       ->capture_default_str();
   add_value(command, "--probes", "DIR", selection.probes_dir, "Folder of .cu files instead of the ones built in");
   add_value(command, "--configs", "DIR", selection.configs_dir, "Folder of .yaml files instead of the ones built in");

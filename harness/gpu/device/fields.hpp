@@ -18,7 +18,7 @@ void describe(auto& a, Like<DeviceFacts> auto& v) {
 
 void describe(auto& a, Like<Series> auto& v) {
   WARPCLOCK_REQUIRED(n, cycles);
-  WARPCLOCK_OPTIONAL(longest);
+  WARPCLOCK_OPTIONAL(longest, watts, window_s, blocks);
 }
 
 void describe(auto& a, Like<ClockReading> auto& v) {

@@ -53,6 +53,7 @@ struct Job {
   std::vector<std::string> facts;
   Places places = Places::None;
   bool longest = false;               ///< whether samples have the cycles of the block that took longest
+  bool energy = false;                ///< whether samples have the power of each round of launches
   std::vector<std::string> counters;  ///< CUPTI metric names; collected in separate launches after the timed ones
   /// Whether the launches of all kernels are queued in the stream together and read back together. Not for kernels
   /// whose data begin at a place that depends on the address of their clock readings: launch i of each repeat count

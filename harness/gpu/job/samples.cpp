@@ -70,7 +70,8 @@ void append(Observation& to, Observation from) {
       to.samples.push_back(std::move(series));
     } else {
       same->cycles.insert(same->cycles.end(), series.cycles.begin(), series.cycles.end());
-      same->longest.insert(same->longest.end(), series.longest.begin(), series.longest.end());
+      for (const auto part : {&Series::longest, &Series::watts, &Series::window_s})
+        ((*same).*part).insert(((*same).*part).end(), (series.*part).begin(), (series.*part).end());
     }
   }
   from.facts.merge(to.facts);

@@ -66,6 +66,10 @@ struct Series {
   std::int64_t n = 0;
   std::vector<double> cycles;
   std::vector<double> longest;  ///< the same of the block that took longest, if the job asks for it
+  /// If the job asks for energy, for each round of launches: the board's mean power while they followed one another,
+  /// how long one window was by the host, and how many blocks ran it.
+  std::vector<double> watts, window_s;
+  std::int64_t blocks = 0;
 
   bool operator==(const Series&) const = default;
 };

@@ -31,6 +31,8 @@ struct LaunchBatch {
   std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch, if the job has facts
   std::vector<std::vector<double>> clocks;        ///< Places::Clocks: cycles by place, for each recorded launch
   std::vector<double> written;                    ///< Places::Written: after the last launch
+  /// If the job asks for energy: the board's power meanwhile, and how long one window was by the host; 0 if unknown.
+  double watts = 0, window_s = 0;
 };
 
 /// Launches probe kernels and reads back what they wrote. Everything goes through the default stream of the current

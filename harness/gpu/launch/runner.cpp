@@ -79,6 +79,9 @@ struct Runner::State {
   [[nodiscard]] Expected<void> collect(const std::vector<std::string>& counters,
                                        const std::vector<CountedLaunch>& launches, Observation& observation);
   [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
+  [[nodiscard]] Expected<LaunchBatch> launch_plan(const Job& job, const BatchPlan& plan);
+  /// The same, with the power of the board meanwhile if that is known.
+  [[nodiscard]] Expected<LaunchBatch> launch_with_energy(const Job& job, const BatchPlan& plan);
   /// Runs the plans. If they take long, the clock is read between them too, and the energy counter meanwhile.
   [[nodiscard]] Expected<std::vector<LaunchBatch>> run_plans(const Job& job, std::span<const BatchPlan> plans,
                                                              RowClock& clock, ClockReading& noted);
@@ -143,9 +146,13 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel
   for (std::size_t t = 0; t < plans.size(); ++t) {
     const LaunchBatch& batch = batches[t];
     const auto i = static_cast<std::size_t>(plans[t].kernel - kernels.data());
-    auto& [n, cycles, longest] = observation.samples[i];
-    cycles.insert(cycles.end(), batch.cycles.begin(), batch.cycles.end());
-    longest.insert(longest.end(), batch.longest.begin(), batch.longest.end());
+    Series& series = observation.samples[i];
+    series.cycles.insert(series.cycles.end(), batch.cycles.begin(), batch.cycles.end());
+    series.longest.insert(series.longest.end(), batch.longest.begin(), batch.longest.end());
+    if (batch.watts > 0) {
+      series.watts.push_back(batch.watts), series.window_s.push_back(batch.window_s);
+      series.blocks = plans[t].kernel->shape.blocks;
+    }
     if (!batch.written.empty()) {
       std::string& digest = observation.digests[i];
       const std::string now = digest_of(batch.written);
@@ -388,6 +395,26 @@ const NvmlReading& Runner::State::reading() {
   return last_reading;
 }
 
+Expected<LaunchBatch> Runner::State::launch_plan(const Job& job, const BatchPlan& plan) {
+  auto batches = WARPCLOCK_TRY(launcher->launch_all(job, std::span(&plan, 1)));
+  return std::move(batches.front());
+}
+
+Expected<LaunchBatch> Runner::State::launch_with_energy(const Job& job, const BatchPlan& plan) {
+  std::optional<EnergySampler> sampler;
+  if (read_energy) sampler.emplace(read_energy);
+  const auto begun = Time::now();
+  auto batch = WARPCLOCK_TRY(launch_plan(job, plan));
+  const std::chrono::duration<double> took = Time::now() - begun;
+  if (!sampler) return batch;
+  if (const auto used = energy_between_steps(sampler->stop())) {
+    const std::int64_t windows = (plan.recorded + 1) * (job.launch.warmups + 1);
+    batch.watts = used->joules / used->seconds;
+    batch.window_s = took.count() / static_cast<double>(windows);
+  }
+  return batch;
+}
+
 Expected<std::vector<LaunchBatch>> Runner::State::run_plans(const Job& job, std::span<const BatchPlan> plans,
                                                             RowClock& clock, ClockReading& noted) {
   if (job.at_once) return launcher->launch_all(job, plans);
@@ -395,9 +422,9 @@ Expected<std::vector<LaunchBatch>> Runner::State::run_plans(const Job& job, std:
   std::optional<EnergySampler> sampler;
   auto read = Time::now();
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    auto batch = WARPCLOCK_TRY(launcher->launch_all(job, plans.subspan(i, 1)));
-    batches.push_back(std::move(batch.front()));
-    if (i + 1 == plans.size() || Time::now() - read < clock_every) continue;
+    auto batch = WARPCLOCK_TRY(job.energy ? launch_with_energy(job, plans[i]) : launch_plan(job, plans[i]));
+    batches.push_back(std::move(batch));
+    if (job.energy || i + 1 == plans.size() || Time::now() - read < clock_every) continue;
     const auto between = WARPCLOCK_TRY(clock_within(fresh));
     clock.add(between);
     read = Time::now();

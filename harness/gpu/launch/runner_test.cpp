@@ -119,6 +119,28 @@ TEST_F(RunnerTest, ClockAndEnergyOfALoadThatLastsBeginAfterItsFirstRound) {
   EXPECT_EQ(asked, 1) << "the sweeps of L2 would count";
 }
 
+TEST_F(RunnerTest, PowerOfEachRoundIsKeptIfTheJobAsksForEnergy) {
+  const std::int64_t begun = host_ns();
+  const auto read_energy = [begun]() -> std::optional<double> {
+    return static_cast<double>((host_ns() - begun) / 20'000'000) * 6;  // steps of 20 ms, 300 W
+  };
+  runner_ = must(Runner::open(FakeGpu::driver(), no_counters, load_cublas, read_energy));
+  gpu_.on_launch = [](const FakeGpu::Launch& launch) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+    return ideal_kernel(launch);
+  };
+  job_.energy = true;
+  job_.launch.launches = 18;
+  job_.kernels = {job_.kernels[0]};
+  const auto seen = must(run());
+  ASSERT_EQ(seen.samples.size(), 1);
+  ASSERT_EQ(seen.samples[0].watts.size(), 2);
+  EXPECT_NEAR(seen.samples[0].watts[0], 300, 30);
+  EXPECT_NEAR(seen.samples[0].window_s[0], 0.04 / (job_.launch.warmups + 1), 0.02);
+  EXPECT_EQ(seen.samples[0].blocks, job_.launch.blocks);
+  EXPECT_EQ(seen.clock.energy_s, 0) << "the energy of all rounds together is another";
+}
+
 TEST_F(RunnerTest, ATimerThatDiffersFromTheHostsClockIsSeen) {
   gpu_.timer_ratio = 1.05;
   const auto seen = must(run());

@@ -59,7 +59,7 @@ void describe(auto& a, Like<Call> auto& v) {
 void describe(auto& a, Like<JobContents> auto& v) { WARPCLOCK_REQUIRED(from, to, begin, end, constants); }
 
 void describe(auto& a, Like<Job> auto& v) {
-  WARPCLOCK_REQUIRED(id, cubin_path, kernels, launch, data, at, facts, places, longest, counters, at_once, once,
+  WARPCLOCK_REQUIRED(id, cubin_path, kernels, launch, data, at, facts, places, longest, energy, counters, at_once, once,
                      at_step, timed, prepared, counted_together, counted_with, call);
   WARPCLOCK_OPTIONAL(ptx_path, contents);
 }

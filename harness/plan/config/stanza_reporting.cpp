@@ -82,20 +82,24 @@ void describe(YamlArchive& a, MeasureSpec& v, const Around& around) {
       "slope: cycles over the repeat count; rate: work per cycle from that slope; elapsed: median of the window "
       "at the largest repeat count; slowest: work per cycle of the block that takes longest, at the largest "
       "repeat count, as the median over launches; last: mean of the longest of work windows that are drawn among "
-      "the launches at the largest repeat count; fact: a value that the kernel wrote; counter: a metric of "
+      "the launches at the largest repeat count; energy: what a unit of work adds to the energy of the board, by the "
+      "slope over the repeat count; power: of the board, at the smallest repeat count; fact: a value that the kernel "
+      "wrote; counter: a metric of "
       "counters.yaml.");
   a.required("unit", v.unit, yaml::OneOfWords{units()});
-  const bool fits = v.method == Method::Slope || v.method == Method::Rate;
+  const bool fits = v.method == Method::Slope || v.method == Method::Rate || v.method == Method::Energy;
   const bool rate = v.method == Method::Rate || v.method == Method::Slowest;
   if (fits && scope.repeat.size() < points_of_a_line)
     a.reject("method",
              fmt::format("'{}' needs at least three values of repeat, not {}", word(v.method), scope.repeat.size()));
   const Extra extra = v.method == Method::Elapsed ? Extra::Repeat : Extra::None;
-  a.optional("work", v.work, yaml::product(scope, {1, most_work}, a.reading() ? extra : Extra::None),
-             "rate, slowest: units of work per repeat and SM; last: how many windows; all others: a divisor, 1 by "
-             "default. elapsed may have the "
-             "factor n, the largest repeat count.");
-  if (rate || v.method == Method::Last) a.need({"work"});
+  a.optional(
+      "work", v.work, yaml::product(scope, {1, most_work}, a.reading() ? extra : Extra::None),
+      "rate, slowest: units of work per repeat and SM; energy: per repeat and block; last: how many windows; all "
+      "others: a divisor, 1 by "
+      "default. elapsed may have the "
+      "factor n, the largest repeat count.");
+  if (rate || v.method == Method::Last || v.method == Method::Energy) a.need({"work"});
   a.optional("source", v.source, source_of(v, around),
              "fact, counter: which one. Without work, a counter's unit is the metric's.");
   if (v.method == Method::Fact || v.method == Method::Counter) a.need({"source"});
@@ -113,7 +117,7 @@ void describe(YamlArchive& a, MeasureSpec& v, const Around& around) {
   if (a.has("limit") && !rate) a.reject("limit", fmt::format("does not go with method '{}'", word(v.method)));
   a.schema(R"({"allOf": [{"if": {"properties": {"method": {"enum": ["fact", "counter"]}}},
                           "then": {"required": ["source"]}, "else": {"properties": {"source": false}}},
-                         {"if": {"properties": {"method": {"enum": ["rate", "slowest", "last"]}}},
+                         {"if": {"properties": {"method": {"enum": ["rate", "slowest", "last", "energy"]}}},
                           "then": {"required": ["work"]}}]})");
 }
 
