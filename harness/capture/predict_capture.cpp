@@ -143,7 +143,7 @@ class CapturePredictor {
         const double mhz = made_.mhz[m] * one->clock_part.value_or(1);
         out.low_us = (*one->low + one->drain) / mhz, out.high_us = (*one->high + one->drain) / mhz;
         out.limiter = one->limiter;
-        if (one->energy) out.joules = one->energy->joules;
+        if (one->energy && one->energy->missing.empty()) out.joules = one->energy->joules;
       }
     }
   }

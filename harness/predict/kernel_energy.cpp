@@ -20,9 +20,10 @@
 namespace warpclock {
 namespace {
 
-constexpr double lanes = 32, sector_bytes = 32, joule_per_pj = 1e-12;
+constexpr double lanes = 32, sector_bytes = 32, joule_per_pj = 1e-12, warps_of_group = 4;
 
-/// The multiply-adds of one instruction; 0 if its shape is not known.
+/// The multiply-adds of a warp's instruction, of which those of a warp group have a quarter; 0 if its shape is not
+/// known.
 double products_of(const Instruction& instruction) {
   constexpr std::array<std::pair<std::string_view, double>, 6> shapes = {{{"16816", 16 * 8 * 16},
                                                                           {"1688", 16 * 8 * 8},
@@ -35,8 +36,9 @@ double products_of(const Instruction& instruction) {
   for (const std::string& modifier : instruction.modifiers) {
     const auto sides = split(modifier, 'x');
     if (sides.size() != 3) continue;
-    return std::transform_reduce(sides.begin(), sides.end(), 1.0, std::multiplies{},
-                                 [](const std::string& side) { return std::atof(side.c_str()); });
+    const double all = std::transform_reduce(sides.begin(), sides.end(), 1.0, std::multiplies{},
+                                             [](const std::string& side) { return std::atof(side.c_str()); });
+    return is_group_multiply(instruction.opcode) ? all / warps_of_group : all;
   }
   return 0;
 }
@@ -45,10 +47,13 @@ double products_of(const Instruction& instruction) {
 std::string product_entry(const Instruction& instruction) {
   const std::string& opcode = instruction.opcode;
   const bool group = is_group_multiply(opcode);
-  if (!group && opcode != "HMMA" && opcode != "IMMA") return {};
+  if (!group && !opcode.ends_with("MMA")) return {};
   std::string type = has_modifier(instruction, "TF32") ? "tf32" : has_modifier(instruction, "BF16") ? "bf16" : "f16";
   if (opcode.front() == 'I') type = "s8";
   if (opcode.front() == 'Q') type = "e4m3";
+  if (opcode.front() == 'D') type = "f64";
+  if (opcode.front() == 'B') type = "b1";
+  if (has_modifier(instruction, "SP")) type += ".sparse";
   return (group ? "wgmma." : "mma.") + type;
 }
 
@@ -81,6 +86,7 @@ class KernelEnergy {
                                            &AnnotatedInstruction::address);
       if (found != prediction_.instructions.end() && found->executed > 0) add(instruction, *found);
     }
+    if (!out_.missing.empty()) return PredictedEnergy{.missing = out_.missing};
     std::ranges::stable_sort(out_.parts, std::ranges::greater{}, &EnergyPart::joules);
     return std::move(out_);
   }
@@ -88,8 +94,11 @@ class KernelEnergy {
  private:
   void add(const Instruction& instruction, const AnnotatedInstruction& seen) {
     std::vector<Use> uses = memory_uses(instruction, seen);
-    if (const std::string entry = product_entry(instruction); !entry.empty())
+    if (const std::string entry = product_entry(instruction); !entry.empty()) {
       uses.push_back({entry, entry, products_of(instruction)});
+      // Nothing bounds what the tensor cores take for it.
+      if (!is_known(uses.back())) out_.missing = instruction.name();
+    }
     if (uses.empty()) uses.push_back({lane_entry(instruction), instruction.opcode, lanes});
     for (const Use& use : uses) add(use, seen.executed);
   }
@@ -129,6 +138,11 @@ class KernelEnergy {
     add_part(use.name, amount * random->value);
     out_.low_j += amount * std::min(zeros->low, random->low);
     out_.high_j += amount * std::max(zeros->high, random->high);
+  }
+
+  [[nodiscard]] bool is_known(const Use& use) const {
+    const Entry* const entry = find_entry(machine_, "energy", use.entry);
+    return use.amount > 0 && entry != nullptr && find_leaf(*entry, "energy.random") != nullptr;
   }
 
   /// What no row has is taken to be as much as the cheapest instruction that was measured, and at most the dearest.

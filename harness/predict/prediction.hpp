@@ -99,6 +99,7 @@ struct PredictedEnergy {
   double seconds = 0;                   ///< the time of the launch
   std::vector<EnergyPart> parts;        ///< of `joules`, the largest first
   std::vector<std::string> unmeasured;  ///< opcodes whose energy no row has
+  std::string missing;                  ///< the product of matrices whose energy no row has; then there is no number
 
   bool operator==(const PredictedEnergy&) const = default;
 };

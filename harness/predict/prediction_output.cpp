@@ -47,7 +47,7 @@ void describe(auto& a, Like<EnergyPart> auto& v) { WARPCLOCK_REQUIRED(name, joul
 
 void describe(auto& a, Like<PredictedEnergy> auto& v) {
   WARPCLOCK_REQUIRED(joules, low_j, high_j, seconds, parts);
-  WARPCLOCK_OPTIONAL(unmeasured);
+  WARPCLOCK_OPTIONAL(unmeasured, missing);
 }
 
 void describe(auto& a, Like<Prediction> auto& v) {
@@ -112,6 +112,7 @@ std::string joules(double value) {
 
 /// "2.31 mJ with random data (1.5 mJ with zeros, 2.9 mJ at most), 412 W: DRAM 46 %, the board meanwhile 40 %"
 std::string energy_text(const PredictedEnergy& one) {
+  if (!one.missing.empty()) return "unknown: no row has that of " + one.missing;
   constexpr std::size_t most = 5;
   std::vector<std::string> parts;
   for (const EnergyPart& part : one.parts)
