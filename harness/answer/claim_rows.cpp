@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "answer/instructions/instruction_cells.hpp"
 #include "answer/markdown_table.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/escape.hpp"
@@ -15,92 +14,19 @@ namespace {
 
 constexpr const char* measured_arch = "sm_90a";  // what claims_code_test.cpp compiles for
 
-using Values = std::vector<ClaimValue>;
-
-void add_cases(const ProbeBook& book, std::size_t gpu, const std::string& id, const std::string& name, Values& all) {
-  const std::string probe = id.substr(0, id.find('['));
-  const Record* record = book.has(probe) ? book.places(probe)[gpu].record : nullptr;
-  if (record == nullptr) return;
-  for (const CaseRecord& row : record->cases) {
-    const Estimate* estimate = is_id(id, row.id) ? published(row, name) : nullptr;
-    if (estimate != nullptr)
-      all.push_back({estimate->value, estimate->unit, book.case_link(gpu, row), &row.parameters});
+/// The place of a number's row. The relations of machine instructions have no places of their own.
+std::string link_of(const ProbeBook& book, std::size_t gpu, const Selector& selector, const Selected& one) {
+  const std::string folder = percent_encoded(book.gpus()[gpu].folder), at = "#i=" + percent_encoded(one.name);
+  switch (selector.kind) {
+    case Selector::Kind::Instruction:
+      return folder + "/instructions.html" + at;
+    case Selector::Kind::Form:
+      return folder + "/machine.html" + (one.name.starts_with('@') ? at : "");
+    case Selector::Kind::Kernel:
+      return folder + "/cases.html";
+    default:
+      return book.case_link(gpu, *one.cases.front());
   }
-}
-
-void add_kernels(const ReportedGpu& gpu, const std::string& id, const std::string& name, Values& all) {
-  const auto own = gpu.kernels.find("");
-  if (own == gpu.kernels.end()) return;
-  const std::string link = percent_encoded(gpu.folder) + "/cases.html";
-  for (const KernelRow& row : own->second->rows) {
-    if (!is_id(id, row.id) || !row.measurement) continue;
-    if (name == "cycles")
-      all.push_back({row.measurement->cycles, "cycles", link, &row.parameters});
-    else if (name == "cublas" && row.library && row.library->missing.empty())
-      all.push_back({100 * row.library->share, "% of cuBLAS", link, &row.parameters});
-  }
-}
-
-/// The estimates of tables of instructions, whose rows have no parameters.
-class TableValues {
- public:
-  TableValues(const ReportedGpu& gpu, const std::string& id, const std::string& name, Values& all)
-      : gpu_(gpu), id_(id), name_(name), all_(all) {}
-
-  void add_instructions() {
-    if (gpu_.table == nullptr) return;
-    for (const InstructionRecord& row : gpu_.table->rows) {
-      const Estimate* estimate = is_id(id_, row.id) ? published(row, name_) : nullptr;
-      if (estimate != nullptr) add("instructions.html" + at(row.id), estimate->value, estimate->unit);
-    }
-  }
-  void add_machine() {
-    if (gpu_.machine == nullptr) return;
-    for (const MachineRow& row : gpu_.machine->rows) {
-      if (!is_id(id_, row.key)) continue;
-      add_interval(at(row.key), row.interval);
-      for (const DependencyLatency& latency : row.latencies) add_latency(at(row.key), latency);
-    }
-    for (const ProducerConsumer& row : gpu_.machine->dependences)
-      if (is_id(id_, row.id)) add_latency("", row.latency);
-    for (const auto* studies :
-         {&gpu_.machine->pairs, &gpu_.machine->banks, &gpu_.machine->with_multiplies, &gpu_.machine->between_warps})
-      for (const IssueStudy& row : *studies)
-        if (is_id(id_, row.id)) add_interval("", row.interval);
-  }
-
- private:
-  /// The place of a row on a page. The relations of machine instructions have no places of their own.
-  static std::string at(const std::string& row) { return "#i=" + percent_encoded(row); }
-  void add(const std::string& place, double value, const std::string& unit) {
-    static const Parameters none;
-    all_.push_back({value, unit, percent_encoded(gpu_.folder) + "/" + place, &none});
-  }
-  void add_interval(const std::string& place, const std::optional<Estimate>& interval) {
-    if (interval && name_ == interval->name) add("machine.html" + place, interval->value, interval->unit);
-  }
-  void add_latency(const std::string& place, const DependencyLatency& latency) {
-    if (latency.cycles && name_ == latency.cycles->name)
-      add("machine.html" + place, latency.cycles->value, latency.cycles->unit);
-    if (latency.least_right && name_ == "minimum_stall." + std::to_string(latency.source))
-      add("machine.html" + place, *latency.least_right, "cycles");
-  }
-
-  const ReportedGpu& gpu_;
-  const std::string &id_, &name_;
-  Values& all_;
-};
-
-/// All numbers of one GPU that an id and the name of an estimate mean.
-Values numbers_of(const ProbeBook& book, std::size_t gpu, const std::string& id, const std::string& name) {
-  Values all;
-  const ReportedGpu& of = book.gpus()[gpu];
-  add_cases(book, gpu, id, name, all);
-  TableValues tables(of, id, name, all);
-  tables.add_instructions();
-  tables.add_machine();
-  add_kernels(of, id, name, all);
-  return all;
 }
 
 std::string number_text(double value, bool ratio) {
@@ -120,13 +46,13 @@ ClaimLimits read_claim_limits(const Node& node) {
 }
 
 void describe(YamlArchive& a, ClaimRow& v, const std::optional<ClaimLimits>& claimed) {
-  ClaimCode code;
+  using Kind = Selector::Kind;
+  static const SelectorKeys rows{.kinds = {Kind::Cases, Kind::Half, Kind::Instruction, Kind::Form, Kind::Kernel},
+                                 .of_rows = true};
   a.required("says", v.says);
-  a.optional("of", v.numbers.of);
-  a.optional("estimate", v.numbers.of_estimate);
-  a.optional("by", v.numbers.by);
-  v.numbers.by_estimate = v.numbers.of_estimate;
-  a.optional("with", v.numbers.by_estimate);
+  a.optional("of", v.of, yaml::with(rows));
+  a.optional("by", v.by, yaml::with(rows));
+  ClaimCode code;
   a.optional("code", code.source);
   a.optional("kernel", code.kernel);
   a.optional("target", code.target);
@@ -139,23 +65,43 @@ void describe(YamlArchive& a, ClaimRow& v, const std::optional<ClaimLimits>& cla
     a.need({"kernel", "has", "times"});
     v.code = code;
   } else {
-    a.need({"of", "estimate"});
+    a.need({"of"});
+  }
+}
+
+std::vector<Selected> selected(const ProbeBook& book, std::size_t gpu, const Selector& selector) {
+  const ReportedGpu& of = book.gpus()[gpu];
+  const auto in = [&](const auto* table) {
+    return table == nullptr ? std::vector<Selected>() : selected(*table, selector);
+  };
+  const auto kernels = of.kernels.find("");
+  switch (selector.kind) {
+    case Selector::Kind::Instruction:
+      return in(of.table);
+    case Selector::Kind::Form:
+      return in(of.machine);
+    case Selector::Kind::Kernel:
+      return in(kernels == of.kernels.end() ? nullptr : kernels->second);
+    default:
+      return in(book.has(selector.probe) ? book.places(selector.probe)[gpu].record : nullptr);
   }
 }
 
 std::vector<ClaimValue> claim_values(const ProbeBook& book, std::size_t gpu, const ClaimRow& row) {
   if (row.code) {
     if (book.gpus()[gpu].device().arch != measured_arch) return {};
-    return {{row.code->times, "in the machine code", "", nullptr}};
+    return {{row.code->times, "in the machine code", ""}};
   }
-  const SecondMethod& numbers = row.numbers;
-  Values all = numbers_of(book, gpu, numbers.of, numbers.of_estimate);
-  if (numbers.by.empty()) return all;
-  for (ClaimValue& one : all) {
-    const auto id = substitute(numbers.by, *one.parameters);
-    const auto by = id ? numbers_of(book, gpu, *id, numbers.by_estimate) : Values();
+  static const Parameters none;
+  std::vector<ClaimValue> all;
+  for (const Selected& one : selected(book, gpu, *row.of)) {
+    const Parameters& parameters = one.parameters != nullptr ? *one.parameters : none;
+    all.push_back({one.value, one.unit, link_of(book, gpu, *row.of, one)});
+    if (!row.by) continue;
+    const auto selector = bound_to(parameters, *row.by);
+    const auto by = selector ? selected(book, gpu, *selector) : std::vector<Selected>();
     if (by.size() != 1) return {};
-    one.value /= by.front().value, one.unit = "x";
+    all.back().value /= by.front().value, all.back().unit = "x";
   }
   return all;
 }
@@ -181,7 +127,7 @@ std::string claim_cell(const std::vector<ClaimValue>& values) {
 }
 
 std::string claim_limits_text(const ClaimRow& row) {
-  const bool ratio = !row.numbers.by.empty();
+  const bool ratio = row.by.has_value();
   const auto [low_end, high_end] = row.claimed;
   const std::string low = number_text(low_end, ratio), high = number_text(high_end, ratio);
   if (high_end == std::numeric_limits<double>::infinity()) return low + " or more";

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "answer/ask/probe_book.hpp"
-#include "answer/overview/differences.hpp"
 #include "base/yaml/yaml_archive.hpp"
+#include "record/selector.hpp"
 
 namespace warpclock {
 
@@ -24,12 +24,11 @@ struct ClaimCode {
   double times = 0;
 };
 
-/// A number that shows something of a claim or a finding: an estimate, or the ratio of two (in the words of
-/// second.yaml); else code. Estimates of machine instructions are `interval`, `latency.0` and `minimum_stall.0`, by
-/// source operand; those of kernels `cycles` and `cublas`.
+/// A number that shows something of a claim or a finding: one of the records, or the ratio of two; else code.
 struct ClaimRow {
   std::string says;
-  SecondMethod numbers;
+  std::optional<Selector> of;
+  std::optional<Selector> by;  ///< {parameter} is that of the first row
   std::optional<ClaimCode> code;
   ClaimLimits claimed;
 };
@@ -43,11 +42,12 @@ void describe(YamlArchive& a, ClaimRow& v, const std::optional<ClaimLimits>& cla
 struct ClaimValue {
   double value = 0;
   std::string unit, link;
-  const Parameters* parameters = nullptr;
 };
 
-/// All numbers of one GPU that a row means: ratios if it has a second id, whose parameters in braces are those of the
-/// first. Empty if one is missing.
+/// The numbers of one GPU that a selector means, in the record that has them.
+[[nodiscard]] std::vector<Selected> selected(const ProbeBook& book, std::size_t gpu, const Selector& selector);
+
+/// All numbers of one GPU that a row means: ratios if it has a second selector. Empty if one is missing.
 [[nodiscard]] std::vector<ClaimValue> claim_values(const ProbeBook& book, std::size_t gpu, const ClaimRow& row);
 
 enum class ClaimFit { Missing, In, Out, Mixed };

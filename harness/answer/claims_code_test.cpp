@@ -67,7 +67,7 @@ TEST(ClaimsCode, IsWhatTheCompilerMakes) {
         }
         const auto all = instructions_of(files.at(key), row.code->kernel);
         ASSERT_TRUE(!all.empty() || !row.code->target.empty()) << row.code->kernel;
-        EXPECT_EQ(std::ranges::count_if(all, [&](const auto& text) { return is_id(row.code->has, text); }),
+        EXPECT_EQ(std::ranges::count_if(all, [&](const auto& text) { return fits_name(text, row.code->has); }),
                   row.code->times);
       }
     }

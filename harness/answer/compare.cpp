@@ -106,17 +106,7 @@ Record as_record(const MachineTable& table) {
     CaseRecord& one = record.cases.emplace_back();
     one.id = row.key;
     one.outcome = row.reason ? Outcome::Rejected : Outcome::Measured;
-    for (const DependencyLatency& latency : row.latencies) {
-      const std::string source = std::to_string(latency.source);
-      if (latency.cycles) {
-        one.estimates.push_back(*latency.cycles);
-        one.estimates.back().name = "latency." + source;
-      }
-      if (!latency.least_right) continue;
-      const double stall = *latency.least_right;
-      one.estimates.push_back({"minimum_stall." + source, stall, stall, stall, "cycles"});
-    }
-    if (row.interval) one.estimates.push_back(*row.interval);
+    one.estimates = estimates_of(row);
   }
   return record;
 }

@@ -45,6 +45,7 @@ Leaf leaf_of(const Selector& place, const Selected& one) {
   if (place.kind == Kind::Clock) leaf.note = "SM clock of the row";
   if (place.kind == Kind::Feature) leaf.note = one.name + " of the curve of these rows";
   for (const CaseRecord* row : one.cases) leaf.rows.push_back(row->id);
+  if (leaf.rows.empty()) leaf.rows.push_back(one.name);
   return leaf;
 }
 
@@ -112,17 +113,17 @@ std::vector<Leaf> reach(const std::vector<Point>& all) {
   return {{"", there->amount, before, there->amount, "B", "", {there->row}, "at least 90 % of the highest rate"}};
 }
 
-std::vector<Leaf> ptx_leaves(const InstructionTable& table, const Selector& place) {
-  const auto row = std::ranges::find(table.rows, place.probe, &InstructionRecord::id);
-  if (row == table.rows.end() || row->outcome != Outcome::Measured) return {};
-  const auto estimate = std::ranges::find(row->estimates, place.name, &Estimate::name);
-  const auto is_of_it = [&](const InstructionRun& run) {
-    return run.verified() && run.measure.starts_with(place.name);
-  };
-  const bool verified = !row->forms.empty() || std::ranges::any_of(row->runs, is_of_it);
-  if (estimate == row->estimates.end() || !verified) return {};
-  const double mhz = estimate->unit.contains("/clk") ? row->clock.sm_mhz : 0;
-  return {{"", estimate->value, estimate->low, estimate->high, estimate->unit, "", {row->id}, "", mhz}};
+/// The one that the place means of these; none of none.
+Expected<std::vector<Leaf>> leaf_among(const std::vector<Selected>& all, const Selector& place) {
+  if (all.empty()) return std::vector<Leaf>();
+  if (all.size() == 1) return std::vector{leaf_of(place, all.front())};
+  if (place.take == Take::All)
+    return fail("config",
+                fmt::format("{} rows of {} fit: narrow them by 'with', or say 'take'", all.size(), place.probe));
+  const bool highest = place.take == Take::Highest;
+  Leaf leaf = leaf_of(place, taken(all, highest));
+  leaf.note += fmt::format("{}{} of {}", leaf.note.empty() ? "" : ", ", highest ? "highest" : "lowest", all.size());
+  return std::vector{std::move(leaf)};
 }
 
 /// Of a line three leaves, of another place one; none if the record has none.
@@ -133,15 +134,7 @@ Expected<std::vector<Leaf>> leaves_at(const Record& record, const Selector& plac
   }
   std::vector<Selected> all = selected(record, place, bound);
   std::erase_if(all, [](const Selected& one) { return one.cases.empty(); });
-  if (all.empty()) return std::vector<Leaf>();
-  if (all.size() == 1) return std::vector{leaf_of(place, all.front())};
-  if (place.take == Take::All)
-    return fail("config",
-                fmt::format("{} rows of {} fit: narrow them by 'with', or say 'take'", all.size(), place.probe));
-  const bool highest = place.take == Take::Highest;
-  Leaf leaf = leaf_of(place, taken(all, highest));
-  leaf.note += fmt::format("{}{} of {}", leaf.note.empty() ? "" : ", ", highest ? "highest" : "lowest", all.size());
-  return std::vector{std::move(leaf)};
+  return leaf_among(all, place);
 }
 
 /// `bound` are the parameters of the entry's name. The leaves of a rule: one named as the rule, or those of a line;
@@ -157,7 +150,7 @@ Expected<std::vector<Leaf>> leaves_of(const LeafRule& rule, const GpuRecords& re
   for (const Selector& place : rule.places) {
     if (place.kind == Kind::Instruction) {
       if (records.instructions == nullptr) continue;
-      auto found = ptx_leaves(*records.instructions, place);
+      auto found = WARPCLOCK_TRY(leaf_among(selected(*records.instructions, place), place));
       if (!found.empty()) return named(std::move(found), "instructions.json");
       continue;
     }

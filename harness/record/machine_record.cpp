@@ -1,5 +1,8 @@
 #include "record/machine_record.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace warpclock {
 namespace {
 
@@ -17,6 +20,28 @@ std::optional<std::pair<double, double>> both_alone(const MachineTable& table, c
 }
 
 }  // namespace
+
+std::vector<Estimate> estimates_of(const DependencyLatency& latency) {
+  std::vector<Estimate> all;
+  const std::string source = std::to_string(latency.source);
+  if (latency.cycles) {
+    all.push_back(*latency.cycles);
+    all.back().name = "latency." + source;
+  }
+  if (latency.least_right) {
+    const double stall = *latency.least_right;
+    all.push_back({"minimum_stall." + source, stall, stall, stall, "cycles"});
+  }
+  return all;
+}
+
+std::vector<Estimate> estimates_of(const MachineRow& row) {
+  std::vector<Estimate> all;
+  for (const DependencyLatency& latency : row.latencies)
+    std::ranges::move(estimates_of(latency), std::back_inserter(all));
+  if (row.interval) all.push_back(*row.interval);
+  return all;
+}
 
 double hidden_share(double a, double b, double both) { return (a + b - both) / std::min(a, b); }
 

@@ -114,6 +114,10 @@ struct MachineTable {
   return find_by(rows, key, &MachineRow::key);
 }
 
+/// The numbers of a row: latency.<source>, minimum_stall.<source> of a fixed latency, and interval.
+[[nodiscard]] std::vector<Estimate> estimates_of(const MachineRow& row);
+[[nodiscard]] std::vector<Estimate> estimates_of(const DependencyLatency& latency);
+
 /// The share of the shorter of two times that is hidden if both together take `both`: 1 if that is the longer one, 0 if
 /// it is their sum, less than 0 if it is more.
 [[nodiscard]] double hidden_share(double a, double b, double both);

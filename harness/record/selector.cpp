@@ -7,12 +7,13 @@
 
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"
+#include "plan/plan.hpp"
 #include "record/outline.hpp"
 
 namespace warpclock {
 namespace {
 
-/// The keys that name a kind; that of an instruction is `ptx`, beside `cases`.
+/// The keys that name a kind; those of the rows of tables are beside `cases`.
 constexpr std::array<std::pair<const char*, Selector::Kind>, 7> kind_keys = {{{"cases", Selector::Kind::Cases},
                                                                               {"half", Selector::Kind::Half},
                                                                               {"feature", Selector::Kind::Feature},
@@ -20,6 +21,14 @@ constexpr std::array<std::pair<const char*, Selector::Kind>, 7> kind_keys = {{{"
                                                                               {"reach", Selector::Kind::Reach},
                                                                               {"clock", Selector::Kind::Clock},
                                                                               {"device", Selector::Kind::Device}}};
+constexpr std::array<std::pair<const char*, Selector::Kind>, 3> row_keys = {
+    {{"ptx", Selector::Kind::Instruction}, {"sass", Selector::Kind::Form}, {"kernel", Selector::Kind::Kernel}}};
+
+/// Where a row is that has such a number: of all kinds of numbers of cases, in the cases.
+Selector::Kind table_of(Selector::Kind kind) {
+  const bool other = std::ranges::any_of(row_keys, [&](const auto& one) { return one.second == kind; });
+  return other || kind == Selector::Kind::Device ? kind : Selector::Kind::Cases;
+}
 
 /// `[low, high]`, each read by `end`.
 template <class End>
@@ -79,32 +88,38 @@ void describe_kind(YamlArchive& a, Selector& v, const SelectorKeys& keys) {
     if (!v.name.empty()) a.reject(key, join(known, ", ") + " exclude each other");
     v.kind = kind, v.name = name;
   }
-  if (v.name.empty()) a.reject("says one of " + join(known, ", "));
+  if (v.name.empty() && !keys.any_number) a.reject("says one of " + join(known, ", "));
   v.probe = keys.probe;
-  if (may_be(Selector::Kind::Instruction)) a.optional("ptx", v.probe);
-  if (a.has("ptx")) {
-    if (v.kind != Selector::Kind::Cases || a.has("probe")) a.reject("ptx", "only with 'cases', and without 'probe'");
-    v.kind = Selector::Kind::Instruction;
+  for (const auto& [key, kind] : row_keys) {
+    if (may_be(kind)) a.optional(key, v.probe);
+    if (!a.has(key)) continue;
+    if (v.kind != Selector::Kind::Cases || a.has("probe"))
+      a.reject(key, "only with 'cases', and without 'probe' or another table");
+    v.kind = kind;
   }
-  if (keys.probe.empty()) a.optional("probe", v.probe);
+  const bool of_probes =
+      std::ranges::any_of(keys.kinds, [](Selector::Kind kind) { return table_of(kind) == Selector::Kind::Cases; });
+  if (keys.probe.empty() && of_probes) a.optional("probe", v.probe);
   if (a.has("probe") && v.kind == Selector::Kind::Device) a.reject("probe", "a device has no probe");
-  if (v.probe.empty() && v.kind != Selector::Kind::Device) a.need({"probe"});
+  if (!v.probe.empty() || v.kind == Selector::Kind::Device) return;
+  if (!of_probes) a.reject("says one of 'ptx', 'sass', 'kernel'");
+  a.need({"probe"});
 }
 
 /// Which keys narrow which kinds.
-void check_keys(const YamlArchive& a, Selector::Kind kind) {
+void check_keys(const YamlArchive& a, Selector::Kind kind, bool of_rows) {
   const bool feature = kind == Selector::Kind::Feature,
              over = kind == Selector::Kind::Line || kind == Selector::Kind::Reach,
-             probe = kind != Selector::Kind::Instruction && kind != Selector::Kind::Device;
+             probe = table_of(kind) == Selector::Kind::Cases, rows = probe || kind == Selector::Kind::Kernel;
   const auto only_for = [&](const char* key, bool allowed, const char* of) {
     if (a.has(key) && !allowed) a.reject(key, fmt::format("only for {}", of));
   };
   only_for("where", feature, "features");
   only_for("part", feature, "features");
-  only_for("with", probe, "probes");
+  only_for("with", rows, "probes and kernels");
   only_for("counters", probe && !feature, "cases");
-  only_for("take", probe && !over, "estimates, features and clocks");
-  only_for("end", kind == Selector::Kind::Cases && !a.has("take"), "cases, without 'take'");
+  only_for("take", rows && !over && !of_rows, "estimates, features and clocks of which one is meant");
+  only_for("end", kind == Selector::Kind::Cases && !a.has("take") && !of_rows, "cases, without 'take'");
   only_for("over", over, "'line' and 'reach'");
   if (over) a.need({"over"});
 }
@@ -116,11 +131,15 @@ void describe(YamlArchive& a, Selector& v, const SelectorKeys& keys) {
     a.named("model_place",
             "Where records may have a leaf: the rows of a probe, or a row of instructions.json (ptx), and what of it.");
   describe_kind(a, v, keys);
-  check_keys(a, v.kind);
+  check_keys(a, v.kind, keys.of_rows);
   std::vector<std::pair<std::string, ParameterRule>> with;
   a.optional("with", with, yaml::entries_of(parameter_rule()),
              "Of parameters: a value, or [low, high], where l2 is the size of L2 that the driver states.");
-  for (auto& [name, rule] : with) rule.name = name, v.with.push_back(std::move(rule));
+  for (auto& [name, rule] : with) {
+    if (keys.any_number && (rule.low.l2 || rule.high.l2)) a.reject("with", "l2 is of one GPU, and this is of several");
+    rule.name = name;
+    v.with.push_back(std::move(rule));
+  }
   a.optional("where", v.where, yaml::OneOfWords{{"L1", "L2", "DRAM", "unnamed"}});
   a.optional("counters", v.counters,
              yaml::entries_of(range_of([](const Node& end) { return end.number(); }, R"({"type": "number"})")));
@@ -197,8 +216,17 @@ std::vector<Selected> features(const Record& record, const Selector& selector, c
 
 }  // namespace
 
+bool fits_name(const std::string& name, const std::string& pattern) {
+  return pattern.contains('*') ? matches(pattern, name) : name == pattern;
+}
+
+bool means(const Selector& selector, const RowName& row, const DeviceFacts& device, const Parameters& bound) {
+  return row.of == table_of(selector.kind) && fits_name(row.name, selector.probe) &&
+         fits(selector, bound, row.parameters, device);
+}
+
 bool means(const Selector& selector, const CaseRecord& row, const DeviceFacts& device, const Parameters& bound) {
-  if (row.probe != selector.probe || !fits(selector, bound, row.parameters, device)) return false;
+  if (!means(selector, RowName{Selector::Kind::Cases, row.probe, row.parameters}, device, bound)) return false;
   return row.outcome != Outcome::Measured || std::ranges::all_of(selector.counters, [&](const auto& limits) {
            const auto at = row.counters.find(limits.first);
            return at != row.counters.end() && at->second >= limits.second.first && at->second <= limits.second.second;
@@ -224,14 +252,91 @@ std::vector<Selected> selected(const Record& record, const Selector& selector, c
     const SmClock clock = sm_clock(row->clock);
     if (selector.kind == Selector::Kind::Clock) {
       const bool meant = selector.name != "window" || row->clock.in_window;
-      if (clock.mhz > 0 && meant) found.push_back({clock.mhz, clock.low, clock.high, "MHz", row->id, clock, {row}});
+      if (clock.mhz > 0 && meant)
+        found.push_back({clock.mhz, clock.low, clock.high, "MHz", row->id, clock, {row}, &row->parameters});
       continue;
     }
     const Estimate& estimate = *published(*row, selector.name);
     const double by = selector.kind == Selector::Kind::Half ? 0.5 : 1;
-    found.push_back({by * estimate.value, by * estimate.low, by * estimate.high, estimate.unit, row->id, clock, {row}});
+    found.push_back({by * estimate.value,
+                     by * estimate.low,
+                     by * estimate.high,
+                     estimate.unit,
+                     row->id,
+                     clock,
+                     {row},
+                     &row->parameters});
   }
   return found;
+}
+
+namespace {
+
+void add_named(const Selector& selector, const std::string& row, const Estimate& one, std::vector<Selected>& found) {
+  if (one.name == selector.name) found.push_back({one.value, one.low, one.high, one.unit, row, {}, {}});
+}
+
+}  // namespace
+
+std::vector<Selected> selected(const InstructionTable& table, const Selector& selector) {
+  std::vector<Selected> found;
+  for (const InstructionRecord& row : table.rows) {
+    if (row.outcome != Outcome::Measured || !fits_name(row.id, selector.probe)) continue;
+    // The numbers of a row that became one form are those of the form's row, whose windows are composed.
+    const bool verified = !row.forms.empty() || std::ranges::any_of(row.runs, [&](const InstructionRun& run) {
+      return run.verified() && run.measure.starts_with(selector.name);
+    });
+    if (!verified) continue;
+    for (const Estimate& one : row.estimates) add_named(selector, row.id, one, found);
+    if (!found.empty() && found.back().name == row.id) found.back().clock = sm_clock(row.clock);
+  }
+  return found;
+}
+
+std::vector<Selected> selected(const MachineTable& table, const Selector& selector) {
+  std::vector<Selected> found;
+  const auto add_all = [&](const std::string& id, const auto& row) {
+    if (fits_name(id, selector.probe))
+      for (const Estimate& one : estimates_of(row)) add_named(selector, id, one, found);
+  };
+  for (const MachineRow& row : table.rows) add_all(row.key, row);
+  for (const ProducerConsumer& row : table.dependences) add_all(row.id, row.latency);
+  for (const auto* studies : {&table.pairs, &table.banks, &table.with_multiplies, &table.between_warps})
+    for (const IssueStudy& row : *studies)
+      if (row.interval && fits_name(row.id, selector.probe)) add_named(selector, row.id, *row.interval, found);
+  return found;
+}
+
+std::vector<Selected> selected(const KernelTable& table, const Selector& selector) {
+  std::vector<Selected> found;
+  for (const KernelRow& row : table.rows) {
+    if (!row.measurement || !means(selector, RowName{Selector::Kind::Kernel, row.study, row.parameters}, table.device))
+      continue;
+    const KernelMeasurement& own = *row.measurement;
+    const std::size_t before = found.size();
+    add_named(selector, row.id, {"cycles", own.cycles, own.cycles_low, own.cycles_high, "cycles"}, found);
+    if (row.library && row.library->missing.empty()) {
+      const double share = 100 * row.library->share;
+      add_named(selector, row.id, {"cublas", share, share, share, "% of cuBLAS"}, found);
+    }
+    if (found.size() > before) found.back().parameters = &row.parameters;
+  }
+  return found;
+}
+
+std::optional<Selector> bound_to(const Parameters& row, const Selector& selector) {
+  Selector bound = selector;
+  const auto name = substitute(selector.probe, row);
+  if (!name) return std::nullopt;
+  bound.probe = *name;
+  for (ParameterRule& rule : bound.with) {
+    const auto* text = rule.equals ? std::get_if<std::string>(&*rule.equals) : nullptr;
+    if (text == nullptr || !text->starts_with('{') || !text->ends_with('}')) continue;
+    const Value* value = find(row, std::string_view(*text).substr(1, text->size() - 2));
+    if (value == nullptr) return std::nullopt;
+    rule.equals = *value;
+  }
+  return bound;
 }
 
 const Selected& taken(const std::vector<Selected>& all, bool highest) {

@@ -8,6 +8,9 @@
 
 #include "base/yaml/yaml_archive.hpp"
 #include "plan/parameters.hpp"
+#include "record/instruction_record.hpp"
+#include "record/kernel_record.hpp"
+#include "record/machine_record.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
@@ -18,11 +21,11 @@ struct RangeEnd {
   bool l2 = false;
 };
 
-/// A condition on a parameter of a case or curve: one value, or an inclusive range.
+/// A condition on a parameter of a case, a curve or a kernel: one value, or an inclusive range.
 struct ParameterRule {
   std::string name;
-  std::optional<Value> equals;
-  RangeEnd low, high;  ///< used if `equals` is empty
+  std::optional<Value> equals;  ///< "{l2}": that parameter of another row (bound_to())
+  RangeEnd low, high;           ///< used if `equals` is empty
 };
 
 /// Which numbers of a GPU's records are meant. It is written in YAML, with the same keys in all files
@@ -36,14 +39,16 @@ struct Selector {
     Reach,        ///< the fewest bytes with which the estimate is at least 90 % of its highest
     Clock,        ///< the SM clock of cases; `window`: only where the kernel measured it while its window ran
     Instruction,  ///< an estimate of a row of instructions.json
+    Form,         ///< an estimate of a row of machine.json
+    Kernel,       ///< what was measured of the kernels of a study in cases.json
     Device        ///< what the driver states, or follows from that
   };
   enum class Part { Any, Inside, Beyond };
   enum class Take { All, Highest, Lowest, End };  ///< in YAML `range` is All, and End has a key of its own
 
   Kind kind = Kind::Cases;
-  std::string probe;  ///< Instruction: the id of the row; Device: empty
-  std::string name;   ///< of the estimate, the feature or the device's fact
+  std::string probe;  ///< Instruction, Form: the id of the row; Kernel: the study; Device: empty; `*`: any text
+  std::string name;   ///< of the estimate, the feature or the device's fact; empty: any
   std::vector<ParameterRule> with;
   std::string where;                                          ///< features: "L1", "L2", "DRAM", "unnamed"; empty: any
   std::map<std::string, std::pair<double, double>> counters;  ///< cases: inclusive limits
@@ -58,6 +63,8 @@ struct SelectorKeys {
   std::vector<Selector::Kind> kinds;  ///< those that it may have
   std::string probe = {};             ///< of this probe, so that the map has no key `probe`; empty: it has
   bool of_one_number = false;         ///< without `end`
+  bool of_rows = false;               ///< all of its rows are meant: without `take` and `end`
+  bool any_number = false;  ///< which number may be left open; of several GPUs, so that no end of a range is l2
 };
 
 void describe(YamlArchive& a, Selector& v, const SelectorKeys& keys);
@@ -65,14 +72,27 @@ void describe(YamlArchive& a, Selector& v, const SelectorKeys& keys);
 /// One of the numbers that a selector means.
 struct Selected {
   double value = 0, low = 0, high = 0;
-  std::string unit;                      ///< empty for a position on an axis that is not in bytes
-  std::string name;                      ///< the id of its case, or the name of the feature
-  SmClock clock;                         ///< measured around its cases: their median, and the lowest and the highest
-  std::vector<const CaseRecord*> cases;  ///< of a level those in it; of another feature those of its curve
+  std::string unit;                        ///< empty for a position on an axis that is not in bytes
+  std::string name;                        ///< the id of its row, or the name of the feature
+  SmClock clock;                           ///< measured around its cases: their median, and the lowest and the highest
+  std::vector<const CaseRecord*> cases;    ///< of a level those in it; of another feature those of its curve
+  const Parameters* parameters = nullptr;  ///< of its row, if it is the number of one that has parameters
 };
 
-/// Whether a row is of the selector's probe, parameters and, if it is measured, counters. `bound` are parameters with
-/// one value each.
+/// What rows of all tables are told apart by.
+struct RowName {
+  Selector::Kind of = Selector::Kind::Cases;  ///< Cases, Instruction, Form or Kernel
+  const std::string& name;                    ///< as Selector::probe
+  const Parameters& parameters;
+};
+
+/// Whether this is the name, in which `*` stands for any text.
+[[nodiscard]] bool fits_name(const std::string& name, const std::string& pattern);
+
+/// Whether a row is of the selector's probe and parameters, and a measured case within its counters. `bound` are
+/// parameters with one value each.
+[[nodiscard]] bool means(const Selector& selector, const RowName& row, const DeviceFacts& device,
+                         const Parameters& bound = {});
 [[nodiscard]] bool means(const Selector& selector, const CaseRecord& row, const DeviceFacts& device,
                          const Parameters& bound = {});
 
@@ -84,6 +104,15 @@ struct Selected {
 /// The numbers of a selector of cases, of half of them, of features or of clocks, before one of several is taken.
 [[nodiscard]] std::vector<Selected> selected(const Record& record, const Selector& selector,
                                              const Parameters& bound = {});
+
+/// The numbers of a selector of rows of these tables.
+[[nodiscard]] std::vector<Selected> selected(const InstructionTable& table, const Selector& selector);
+[[nodiscard]] std::vector<Selected> selected(const MachineTable& table, const Selector& selector);
+[[nodiscard]] std::vector<Selected> selected(const KernelTable& table, const Selector& selector);
+
+/// The selector with the parameters of another row where its names and values have them in braces. Nothing if that row
+/// lacks one.
+[[nodiscard]] std::optional<Selector> bound_to(const Parameters& row, const Selector& selector);
 
 /// The one that is taken of at least one. The highest is the one with the highest lower bound, because the highest
 /// value of many is biased upwards.

@@ -93,7 +93,8 @@ class TopicReader {
     if (!topic.note.empty()) hit_.caveats.push_back(topic.note);
     for (const Answer& answer : topic.says) add(answer);
     for (const Quantity* quantity : topic.quantities) add_quantity(*quantity);
-    for (std::size_t gpu = 0; gpu < book_.gpus().size(); ++gpu) add_rows(gpu, topic);
+    for (std::size_t gpu = 0; gpu < book_.gpus().size(); ++gpu)
+      for (const Selector& rows : topic.rows) add_rows(gpu, rows);
     if (!topic.command.empty()) hit_.command = topic.command;
     return std::move(hit_);
   }
@@ -166,30 +167,33 @@ class TopicReader {
     }
   }
 
-  void add_rows(std::size_t gpu, const Topic& topic) {
+  void add_rows(std::size_t gpu, const Selector& rows) {
     const ReportedGpu& of = book_.gpus()[gpu];
-    const auto add_all = [&](std::vector<AskedNumber> numbers) {
+    const auto add_all = [&](const std::string& command, std::vector<AskedNumber> numbers) {
       std::ranges::move(numbers, std::back_inserter(hit_.on[gpu]));
+      if (hit_.command.empty()) hit_.command = command;
     };
-    for (const std::string& id : topic.instructions) {
-      const auto* row = of.table == nullptr ? nullptr : find_by(of.table->rows, id, &InstructionRecord::id);
-      if (row != nullptr) add_all(instruction_numbers(of, *row, question_));
-      if (hit_.command.empty()) hit_.command = "warpclock cycles " + id.substr(id.find('/') + 1);
-    }
-    for (const std::string& key : topic.forms) {
-      const auto* row = of.machine == nullptr ? nullptr : row_of_form(of.machine->rows, key);
-      if (row != nullptr) add_all(form_numbers(of, *row, question_));
-      if (row != nullptr && hit_.command.empty()) hit_.command = fmt::format("warpclock cycles --sass '{}'", row->text);
-    }
-    for (const std::string& id : topic.kernels) add_kernel(gpu, id);
+    if (rows.kind == Selector::Kind::Instruction && of.table != nullptr)
+      for (const InstructionRecord& row : of.table->rows)
+        if (fits_name(row.id, rows.probe))
+          add_all("warpclock cycles " + row.id.substr(row.id.find('/') + 1), instruction_numbers(of, row, question_));
+    if (rows.kind == Selector::Kind::Form && of.machine != nullptr)
+      for (const MachineRow& row : of.machine->rows)
+        if (fits_name(row.key, rows.probe))
+          add_all(fmt::format("warpclock cycles --sass '{}'", row.text), form_numbers(of, row, question_));
+    if (rows.kind == Selector::Kind::Kernel) add_kernel(gpu, rows);
   }
 
-  void add_kernel(std::size_t gpu, const std::string& id) {
+  void add_kernel(std::size_t gpu, const Selector& rows) {
     const ReportedGpu& of = book_.gpus()[gpu];
     for (const auto& [folder, table] : of.kernels) {
-      const KernelRow* row = find_by(table->rows, id, &KernelRow::id);
-      if (row == nullptr || !row->measurement) continue;
-      hit_.on[gpu].push_back({id, fixed(row->measurement->cycles, 0), "cycles", id, "cycles", row->measurement->cycles,
+      const auto row = std::ranges::find_if(table->rows, [&](const KernelRow& one) {
+        return one.measurement &&
+               means(rows, RowName{Selector::Kind::Kernel, one.study, one.parameters}, table->device);
+      });
+      if (row == table->rows.end()) continue;
+      hit_.on[gpu].push_back({row->id, fixed(row->measurement->cycles, 0), "cycles", row->id, "cycles",
+                              row->measurement->cycles,
                               percent_encoded(of.folder) + "/" + ReportedGpu::page_of(folder, "cases.html")});
       index_or_add(hit_.caveats, row->says);
       if (hit_.command.empty())

@@ -11,12 +11,12 @@ void describe(YamlArchive& a, Topic& v, const Quantities& quantities) {
   a.required("words", v.words, texts);
   a.optional("says", v.says, yaml::one_or_list(yaml::with(of_any_probe)));
   a.optional("quantities", v.quantities, yaml::one_or_list(yaml::entry_of(quantities, "quantity")));
-  a.optional("instructions", v.instructions, texts);
-  a.optional("forms", v.forms, texts);
-  a.optional("kernels", v.kernels, texts);
+  using Kind = Selector::Kind;
+  static const SelectorKeys of_tables{
+      .kinds = {Kind::Instruction, Kind::Form, Kind::Kernel}, .of_rows = true, .any_number = true};
+  a.optional("rows", v.rows, yaml::one_or_list(yaml::with(of_tables)));
   WARPCLOCK_OPTIONAL(absent, note, command);
-  const bool has_numbers =
-      !(v.says.empty() && v.quantities.empty() && v.instructions.empty() && v.forms.empty() && v.kernels.empty());
+  const bool has_numbers = !(v.says.empty() && v.quantities.empty() && v.rows.empty());
   if (has_numbers == !v.absent.empty()) a.reject("says where its numbers are, or 'absent'");
 }
 

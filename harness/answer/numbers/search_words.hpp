@@ -18,9 +18,7 @@ struct Topic {
   std::vector<std::string> words;           ///< phrases; one of them is in the question
   std::vector<Answer> says;                 ///< numbers of probes; labels may name parameters in braces
   std::vector<const Quantity*> quantities;  ///< numbers of quantities.yaml
-  std::vector<std::string> instructions;    ///< ids of rows of instructions.json
-  std::vector<std::string> forms;           ///< keys of rows of machine.json
-  std::vector<std::string> kernels;         ///< ids of rows of cases.json
+  std::vector<Selector> rows;               ///< of instructions, forms and kernels: their main numbers
   std::string absent;                       ///< why there is no number
   std::string note, command;                ///< what to beware of; what prints more, if not the rows
 };

@@ -46,6 +46,8 @@ TEST(SearchWords, SayWhereTheyAreMalformed) {
   refused("{words: a, quantities: l9.latency}", "l9.latency");
   refused("{words: a, says: {label: d, from: {cases: t}}}", "probe");
   refused("{words: a, absent: none, notes: n}", "notes");
+  refused("{words: a, rows: {probe: m/p}}", "probe");
+  refused("{words: a, rows: {with: {x: 1}}}", "says one of 'ptx', 'sass', 'kernel'");
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "answer/overview/differences.hpp"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -62,12 +60,11 @@ void look_for_second(const std::vector<SharedNumber>& numbers, const std::vector
   std::vector<Other> others;
   for (const SecondMethod& method : methods) {
     const SharedNumber& own = *difference.number;
-    if (difference.share || !is_id(method.of, own.id)) continue;
-    if (!method.of_estimate.empty() && method.of_estimate != own.estimate) continue;
-    const auto by = substitute(method.by, own.parameters);
+    if (difference.share || !means(method.of, own)) continue;
+    const auto by = bound_to(own.parameters, method.by);
     if (!by) continue;
     for (const SharedNumber& number : numbers) {
-      if (number.estimate != method.by_estimate || number.group == own.group || !is_id(*by, number.id)) continue;
+      if (number.group == own.group || !means(*by, number)) continue;
       const Estimate *low = number.on[difference.least], *high = number.on[difference.most];
       if (low != nullptr && high != nullptr && low->value > 0 && high->value > 0) {
         others.push_back({&number, high->value / low->value});
@@ -87,18 +84,30 @@ void look_for_second(const std::vector<SharedNumber>& numbers, const std::vector
 
 }  // namespace
 
-bool is_id(const std::string& pattern, const std::string& id) {
-  return fnmatch(replace_all(pattern, "[", "\\[").c_str(), id.c_str(), 0) == 0;
+bool means(const Selector& selector, const SharedNumber& number) {
+  const RowName row{number.of, number.of == Selector::Kind::Cases ? number.group : number.id, number.parameters};
+  return (selector.name.empty() || selector.name == number.estimate) && means(selector, row, {});
 }
+
+namespace {
+
+using Kind = Selector::Kind;
+
+const std::vector<Kind> shared_kinds = {Kind::Cases, Kind::Instruction, Kind::Form};
+const SelectorKeys of_one_estimate{.kinds = shared_kinds, .of_rows = true},
+    of_any_estimate{.kinds = shared_kinds, .of_rows = true, .any_number = true};
+
+}  // namespace
 
 void describe(YamlArchive& a, SecondMethod& v) {
-  a.required("of", v.of);
-  a.optional("estimate", v.of_estimate);
-  a.required("by", v.by);
-  a.required("with", v.by_estimate);
+  a.required("of", v.of, yaml::with(of_any_estimate));
+  a.required("by", v.by, yaml::with(of_one_estimate));
 }
 
-void describe(YamlArchive& a, DifferenceCause& v) { WARPCLOCK_REQUIRED(name, says, of); }
+void describe(YamlArchive& a, DifferenceCause& v) {
+  WARPCLOCK_REQUIRED(name, says);
+  a.required("of", v.of, yaml::list_of(yaml::with(of_any_estimate)));
+}
 
 void describe(YamlArchive& a, DifferenceNotes& v) { WARPCLOCK_REQUIRED(second, causes); }
 
@@ -137,7 +146,7 @@ GpuDifferences find_differences(const std::vector<SharedNumber>& numbers, const 
     if (auto found = difference_of(number)) {
       look_for_second(numbers, notes.second, *found);
       const auto cause = std::ranges::find_if(notes.causes, [&](const DifferenceCause& one) {
-        return std::ranges::any_of(one.of, [&](const std::string& id) { return is_id(id, number.id); });
+        return std::ranges::any_of(one.of, [&](const Selector& each) { return means(each, number); });
       });
       if (cause != notes.causes.end()) found->cause = &*cause;
       group.rows.push_back(*found);
@@ -197,7 +206,8 @@ void add_result(const Record& record, const std::string& page, std::size_t gpu, 
     if (row.outcome != Outcome::Measured) continue;
     for (const Estimate& estimate : row.estimates) {
       if (estimate.method == "intercept" || estimate.method == "encoded") continue;
-      numbers.add(gpu, estimate, {row.probe, row.id, estimate.name, page, anchor(row.id), row.parameters, {}},
+      numbers.add(gpu, estimate,
+                  {Selector::Kind::Cases, row.probe, row.id, estimate.name, page, anchor(row.id), row.parameters, {}},
                   {row.arch, row.window.sass_hash});
     }
   }
@@ -209,7 +219,14 @@ void add_table(const InstructionTable& table, std::size_t gpu, Numbers& numbers)
     for (const Estimate& estimate : row.estimates) {
       if (!estimate.name.starts_with("latency.") && estimate.name != "issue") continue;
       numbers.add(gpu, estimate,
-                  {row.family, row.id, estimate.name, "instructions.html", "i=" + percent_encoded(row.id), {}, {}},
+                  {Selector::Kind::Instruction,
+                   row.family,
+                   row.id,
+                   estimate.name,
+                   "instructions.html",
+                   "i=" + percent_encoded(row.id),
+                   {},
+                   {}},
                   {row.arch, timed_code({table, row}, estimate.name)});
     }
   }
@@ -219,9 +236,16 @@ void add_machine(const MachineTable& table, std::size_t gpu, Numbers& numbers) {
   for (const MachineRow& row : table.rows) {
     const auto add = [&](const std::string& name, const Estimate& estimate) {
       numbers.add(gpu, estimate,
-                  {"machine instructions", row.key, name, "machine.html", "i=" + percent_encoded(row.key), {}, {}});
+                  {Selector::Kind::Form,
+                   "machine instructions",
+                   row.key,
+                   name,
+                   "machine.html",
+                   "i=" + percent_encoded(row.key),
+                   {},
+                   {}});
     };
-    if (row.interval) add("issue interval", *row.interval);
+    if (row.interval) add(row.interval->name, *row.interval);
     for (const DependencyLatency& latency : row.latencies) {
       if (latency.cycles) add("latency." + std::to_string(latency.source), *latency.cycles);
     }

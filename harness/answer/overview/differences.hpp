@@ -7,12 +7,14 @@
 
 #include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
+#include "record/selector.hpp"
 
 namespace warpclock {
 
 /// A number that the tables of several GPUs give under one id.
 struct SharedNumber {
-  std::string group;     ///< the probe, or the family of the instruction
+  Selector::Kind of = Selector::Kind::Cases;  ///< Cases, Instruction or Form
+  std::string group;                          ///< the probe, or the family of the instruction
   std::string id;        ///< of the case or the row: "atomics/fence[order=sc,scope=gpu]", "fence/fence.sc.gpu"
   std::string estimate;  ///< "fence", "latency.a"
   std::string page;      ///< relative to a GPU's folder: "memory/report.html", "instructions.html"
@@ -26,18 +28,18 @@ struct SharedNumber {
 /// intervals). If suites repeat a probe, the one with most rows counts. Points into the records. Pure.
 [[nodiscard]] std::vector<SharedNumber> shared_numbers(const std::vector<ReportedGpu>& gpus);
 
-/// Whether an id is the pattern, in which only `*` (any text) and `?` (any character) are special.
-[[nodiscard]] bool is_id(const std::string& pattern, const std::string& id);
+/// Whether a selector means this number.
+[[nodiscard]] bool means(const Selector& selector, const SharedNumber& number);
 
 /// Which numbers measure the same in another way (assets/second.yaml).
 struct SecondMethod {
-  std::string of, of_estimate;  ///< ids, with `*` for any text and `?` for any character
-  std::string by, by_estimate;  ///< the same; {parameter} is that of the first row
+  Selector of;
+  Selector by;  ///< {parameter} is that of the first row
 };
 /// What many differences follow from (assets/second.yaml).
 struct DifferenceCause {
   std::string name, says;
-  std::vector<std::string> of;  ///< ids, as above
+  std::vector<Selector> of;
 };
 struct DifferenceNotes {
   std::vector<SecondMethod> second;

@@ -33,8 +33,8 @@ struct Pair {
   }
 };
 
-constexpr const char* no_second = "  - {of: none, by: none, with: none}\n";
-constexpr const char* no_cause = "  - {name: none, says: none, of: [none]}\n";
+constexpr const char* no_second = "  - {of: {probe: none}, by: {probe: none, cases: none}}\n";
+constexpr const char* no_cause = "  - {name: none, says: none, of: [{probe: none}]}\n";
 
 DifferenceNotes notes_of(const std::string& second, const std::string& causes) {
   return must(parse_difference_notes("s.yaml", "second:\n" + second + "causes:\n" + causes));
@@ -90,7 +90,7 @@ TEST(GpuDifferences, OfSharesAreInPoints) {
 
 TEST(GpuDifferences, AreConfirmedByAnotherProbeInTheSameDirectionOnly) {
   const DifferenceNotes notes =
-      notes_of("  - {of: \"a/fence[*\", by: \"b/other[scope={scope}]\", with: fence}\n", no_cause);
+      notes_of("  - {of: {probe: a/fen*}, by: {probe: b/other, cases: fence, with: {scope: \"{scope}\"}}}\n", no_cause);
   const auto confirmed = [&](double other_a, double other_b) {
     const Pair pair{latencies({{"a/fence[gpu", 660}, {"b/other[gpu", other_a}}),
                     latencies({{"a/fence[gpu", 263}, {"b/other[gpu", other_b}})};
@@ -120,7 +120,7 @@ TEST(GpuDifferences, OfAKnownCauseAreNotOpen) {
   const Pair pair{latencies({{"a/fence[gpu", 660}, {"a/fence[sys", 900}, {"b/other[gpu", 30}}),
                   latencies({{"a/fence[gpu", 263}, {"a/fence[sys", 300}, {"b/other[gpu", 20}})};
   const DifferenceNotes notes =
-      notes_of(no_second, "  - {name: fences, says: why, of: [\"c/*\", \"a/fence[scope=g*\"]}\n");
+      notes_of(no_second, "  - {name: fences, says: why, of: [{probe: c/*}, {probe: a/fence, with: {scope: gpu}}]}\n");
   const auto numbers = shared_numbers(pair.gpus());
   const GpuDifferences all = find_differences(numbers, notes);
   EXPECT_EQ(all.differ, 3u);
@@ -137,14 +137,47 @@ TEST(GpuDifferences, TheNotesOfTheProgramAreRead) {
   ASSERT_TRUE(known) << known.error().message();
   EXPECT_GT(known->second.size(), 30u);
   EXPECT_EQ(known->causes.size(), 4u);
-  EXPECT_THAT(
-      failure_of(parse_difference_notes("s.yaml", "second:\n  - {of: x, by: y}\ncauses:\n" + std::string(no_cause)))
-          .message(),
-      HasSubstr("s.yaml:2:5"));
+  EXPECT_THAT(failure_of(parse_difference_notes("s.yaml", "second:\n  - {of: {probe: x}, by: {probe: y}}\ncauses:\n" +
+                                                              std::string(no_cause)))
+                  .message(),
+              AllOf(HasSubstr("s.yaml:2:"), HasSubstr("says one of 'cases'")));
+  EXPECT_THAT(failure_of(parse_difference_notes("s.yaml", "second:\n" + std::string(no_second) +
+                                                              "causes:\n  - {name: x, says: y, of: [{probe: z, with: "
+                                                              "{n: [0, l2]}}]}\n"))
+                  .message(),
+              AllOf(HasSubstr("s.yaml:4:"), HasSubstr("l2 is of one GPU")));
   EXPECT_THAT(
       failure_of(parse_difference_notes("s.yaml", "second:\n" + std::string(no_second) + "causes:\n  - {name: x}\n"))
           .message(),
       HasSubstr("s.yaml:4:5"));
+}
+
+TEST(GpuDifferences, TheNotesOfTheProgramMeanNumbersThatThereAre) {
+  std::vector<ReportedGpu> gpus;
+  for (const auto& one : testing::committed_gpus()) {
+    ReportedGpu& gpu = gpus.emplace_back(ReportedGpu{.folder = one.gpu.folder});
+    for (const auto& [file, record] : one.gpu.results)
+      gpu.results.emplace(file.contains('/') ? file.substr(0, file.find('/')) : "", &record);
+    gpu.table = &*one.gpu.instructions;
+    gpu.machine = &*one.gpu.machine;
+  }
+  const auto numbers = shared_numbers(gpus);
+  const DifferenceNotes& notes = must(known_difference_notes());
+  const auto expect_any = [&](const Selector& selector, const auto& are) {
+    EXPECT_TRUE(std::ranges::any_of(numbers, are)) << selector.probe << " " << selector.name;
+  };
+  const auto is_of = [](const Selector& selector) {
+    return [&](const SharedNumber& number) { return means(selector, number); };
+  };
+  for (const SecondMethod& method : notes.second) {
+    expect_any(method.of, is_of(method.of));
+    expect_any(method.by, [&](const SharedNumber& number) {
+      const auto by = means(method.of, number) ? bound_to(number.parameters, method.by) : std::nullopt;
+      return by && std::ranges::any_of(numbers, is_of(*by));
+    });
+  }
+  for (const DifferenceCause& cause : notes.causes)
+    for (const Selector& each : cause.of) expect_any(each, is_of(each));
 }
 
 TEST(IndexPage, ComparesTheGpusAndSaysWhatIsConfirmed) {

@@ -66,7 +66,8 @@ struct FrontTable {
 
 void describe(YamlArchive& a, FrontRow& v) {
   a.optional("of", v.quantity);
-  WARPCLOCK_OPTIONAL(label, instruction, tensor, inputs, accumulator);
+  a.optional("ptx", v.instruction);
+  WARPCLOCK_OPTIONAL(label, tensor, inputs, accumulator);
 }
 
 void describe(YamlArchive& a, FrontTable& v) {

@@ -61,7 +61,7 @@ bool names_something(const Evidence& evidence, const std::string& word) {
   const std::string name = replace_all(word, "'", "");
   const auto& kernels = evidence.gpus.front().kernels.at("")->rows;
   const auto& rows = evidence.gpus.front().table->rows;
-  return std::ranges::any_of(kernels, [&](const auto& row) { return is_id(name, row.id); }) ||
+  return std::ranges::any_of(kernels, [&](const auto& row) { return fits_name(row.id, name); }) ||
          std::ranges::any_of(rows, [&](const auto& row) { return row.id.ends_with("/" + name); }) ||
          evidence.book.has(name) || std::filesystem::exists(WARPCLOCK_SOURCE_DIR "/" + name);
 }
@@ -93,10 +93,15 @@ TEST(Claims, SaysWhatIsWrongWithTheirList) {
                                        row + "}\n");
     return read ? "nothing" : read.error().message();
   };
-  EXPECT_EQ(refused("of: a, estimate: b"), "nothing");
-  EXPECT_THAT(refused("of: a"), AllOf(StartsWith("c.yaml:8:"), HasSubstr("estimate")));
-  EXPECT_THAT(refused("of: a, estimate: b, claimed: [1, 2, 3]"),
-              AllOf(StartsWith("c.yaml:8:"), HasSubstr("is [low, high]")));
+  const std::string of = "of: {probe: a, cases: b}";
+  EXPECT_EQ(refused(of), "nothing");
+  EXPECT_EQ(refused("of: {kernel: a, cases: cycles, with: {l2: warm}}, by: {kernel: b, cases: cycles}"), "nothing");
+  EXPECT_THAT(refused("of: {probe: a}"), AllOf(StartsWith("c.yaml:8:"), HasSubstr("says one of 'cases'")));
+  EXPECT_THAT(refused("of: {ptx: a, sass: b, cases: c}"), AllOf(StartsWith("c.yaml:8:"), HasSubstr("another table")));
+  EXPECT_THAT(refused("of: {sass: a, cases: c, with: {n: 1}}"), HasSubstr("only for probes and kernels"));
+  EXPECT_THAT(refused("of: {probe: a, cases: b, take: highest}"), HasSubstr("of which one is meant"));
+  EXPECT_THAT(refused("by: {probe: a, cases: b}"), AllOf(StartsWith("c.yaml:8:"), HasSubstr("of")));
+  EXPECT_THAT(refused(of + ", claimed: [1, 2, 3]"), AllOf(StartsWith("c.yaml:8:"), HasSubstr("is [low, high]")));
   EXPECT_THAT(refused("code: a.cu, kernel: k, has: X"), AllOf(StartsWith("c.yaml:8:"), HasSubstr("times")));
 }
 

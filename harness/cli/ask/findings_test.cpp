@@ -82,7 +82,7 @@ TEST(Findings, SayWhatIsWrongWithTheirList) {
   };
   EXPECT_EQ(refused("        seen: C\n"), "nothing");
   EXPECT_THAT(refused(""), AllOf(StartsWith("f.yaml:4:"), HasSubstr("says how it was seen")));
-  const std::string row = "        rows:\n          - {says: x, of: a, estimate: b";
+  const std::string row = "        rows:\n          - {says: x, of: {probe: a, cases: b}";
   EXPECT_THAT(refused(row + ", claimed: [1]}\n"), HasSubstr("names the GPUs"));
   EXPECT_THAT(refused("        gpus: [H200]\n" + row + "}\n"), AllOf(StartsWith("f.yaml:8:"), HasSubstr("claimed")));
   EXPECT_EQ(refused("        gpus: [H200]\n" + row + ", claimed: [1]}\n"), "nothing");
