@@ -1,7 +1,9 @@
 #include "answer/numbers/search_words.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "answer/numbers/figures.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -31,6 +33,19 @@ TEST(SearchWords, ATopicIsReadAsAnAnswer) {
   EXPECT_EQ(topic.says.at(0).from.probe, "m/p");
   EXPECT_EQ(topic.says.at(0).from.with.at(0).equals, Value(std::int64_t{1}));
   EXPECT_EQ(topic.note, "n");
+}
+
+// "512 KiB" has its unit: a label that had it too would say "512 KiB KiB".
+TEST(SearchWords, GiveNoUnitToParametersThatAreShownWithOne) {
+  const auto& known = known_search_words();
+  ASSERT_TRUE(known);
+  for (const Topic& topic : known->topics)
+    for (const Answer& answer : topic.says)
+      for (const ParameterRule& rule : answer.from.with)
+        for (const char* unit : {"B", "KiB", "MiB", "GiB"})
+          EXPECT_FALSE(bytes_of_parameter(rule.name) > 1 &&
+                       answer.label.contains(fmt::format("{{{}}} {}", rule.name, unit)))
+              << answer.label;
 }
 
 TEST(SearchWords, SayWhereTheyAreMalformed) {
