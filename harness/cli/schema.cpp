@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "advise/advice.hpp"
+#include "base/text.hpp"
 #include "base/yaml/yaml_archive.hpp"
 #include "capture/capture_file.hpp"
 #include "check/study.hpp"
@@ -53,8 +54,8 @@ void add_schema(CLI::App& app, Action& action) {
       app.add_subcommand("schema",
                          "Print the JSON Schema of a record, for readers of `zcat result.json.gz`, or of the "
                          "machine model, for readers of `warpclock export json`, or of `warpclock inspect --json`, "
-                         "`execute --json`, `predict --json` and `advise --json`, or of configs, for editors of "
-                         "configs/*.yaml");
+                         "`execute --json`, `predict --json` and `advise --json`, or of capture.json, for readers of "
+                         "what `warpclock capture` keeps, or of configs, for editors of configs/*.yaml");
   std::map<std::string, std::function<std::string()>> schemas = {
       {"model", model_schema},     {"inspect", inspection_schema}, {"execute", execution_schema},
       {"capture", capture_schema}, {"predict", prediction_schema}, {"advise", advice_schema},
@@ -64,9 +65,8 @@ void add_schema(CLI::App& app, Action& action) {
     schemas.emplace(names.emplace_back(word(kind)), [kind] { return record_schema(kind); });
   names.insert(names.end(), {"model", "inspect", "execute", "capture", "predict", "advise", "configs"});
   auto record = std::make_shared<std::string>();
-  command
-      ->add_option("record", *record,
-                   "result, instructions, machine, cases, model, inspect, execute, capture, predict, advise or configs")
+  const std::string last = names.back();
+  command->add_option("record", *record, join({names.begin(), names.end() - 1}, ", ") + " or " + last)
       ->required()
       ->check(CLI::IsMember(names));
   command->footer(
