@@ -2,7 +2,6 @@
 
 import concurrent.futures
 import doctest
-import functools
 import gzip
 import importlib.util
 import json
@@ -37,21 +36,9 @@ def output_of(command, folder):
     ).stdout
 
 
-@functools.lru_cache(maxsize=None)
-def record(path):
-    """A record below reports/."""
-    with gzip.open(reports / path, "rt") as file:
-        return json.load(file)
-
-
 def expected_lines(rows):
     """A line for each row, as jq's @tsv writes it: its id and the value of its first estimate."""
     return [[row["id"], (row.get("estimates") or [{}])[0].get("value")] for row in rows]
-
-
-def gigabytes(row, device):
-    """GB/s of all SMs at the clock of the row, of which the first estimate is bytes a clock and SM."""
-    return row["estimates"][0]["value"] * device["sms"] * row["clock"]["sm_mhz"] / 1e3
 
 
 def split_lines(text):
@@ -129,93 +116,12 @@ class Version(unittest.TestCase):
 
 
 class Values(unittest.TestCase):
-    """The numbers of the README's table."""
-
-    l2 = "bandwidth/read[path=cg,share=own,bytes=16,depth=4,warps=32,footprint=16777216]"
-    wgmma = "[k=16,ab=f16,acc=f32,cols=256,a=shared,major=k,swizzle=128,sparse=0,steps=4,warps=4]"
+    """Numbers of summaries that the README and the docs have. Readme of cli_test holds the others to the records."""
 
     def line(self, start):
         found = [line for line in texts["README.md"].splitlines() if line.startswith(start)]
         self.assertEqual(len(found), 1, start)
         return [cell.strip() for cell in found[0].split("|")[2:4]]
-
-    def row(self, folder, names, row_id):
-        for name in names:
-            rows = [row for row in record(f"{folder}/{name}")["rows"] if row["id"] == row_id]
-            if rows:
-                return rows[0]
-        return self.fail(f"no record of {folder} has {row_id}")
-
-    def test_are_those_of_the_records(self):
-        probes = ["memory/result.json.gz", "kernels/result.json.gz"]
-        rows = [
-            ("| `fma.rn.f32`", ["instructions.json.gz"], "fp32/fma.rn.f32", "{latency.a:.0f} cycles, {throughput:.0f}"),
-            (
-                "| `ldmatrix.x4`",
-                ["instructions.json.gz"],
-                "matrix_move/ldmatrix.sync.aligned.m8n8.x4.shared.b16",
-                "{latency.a:.0f} cycles",
-            ),
-            ("| `wgmma` m64n256k16", probes, "wgmma/throughput" + self.wgmma, "{throughput:.0f}"),
-            ("| L2 read", probes, self.l2, "{rate:.1f} B/clk/SM"),
-        ]
-        for start, names, row_id, shown in rows:
-            for folder, cell in zip(folders, self.line(start)):
-                expected = shown
-                for one in self.row(folder, names, row_id)["estimates"]:
-                    expected = re.sub(
-                        r"\{" + re.escape(one["name"]) + r":(\S+?)\}", lambda m: format(one["value"], m[1]), expected
-                    )
-                self.assertEqual(cell, expected, f"{start} of {folder}")
-
-    def test_of_dram_are_those_of_the_suite_memory(self):
-        """Reads, and the stores with the highest lower bound, in GB/s of all SMs at the clock of the row."""
-        read = "bandwidth/read[path=cg,share=own,bytes=16,depth=4,warps=32,footprint=1073741824]"
-        for folder, cell in zip(folders, self.line("| DRAM read, write")):
-            memory = record(f"{folder}/memory/result.json.gz")
-            rows = [row for row in memory["rows"] if row["probe"] == "bandwidth/write_queue" and row.get("estimates")]
-            best = [
-                next(row for row in memory["rows"] if row["id"] == read),
-                max(rows, key=lambda row: row["estimates"][0]["low"]),
-            ]
-            device = memory["device"]
-            rates = [gigabytes(row, device) for row in best]
-            self.assertEqual(cell.split(" GB/s")[0], ", ".join(f"{rate:.0f}" for rate in rates), folder)
-            bus = 2 * device["memory_clock_max_mhz"] * device["memory_bus_bits"] / 8e3
-            shares = ", ".join(f"{100 * rate / bus:.0f}" for rate in rates)
-            self.assertEqual(cell.split("(")[1], f"{shares} %)", folder)
-
-    def test_of_stores_in_the_suite_full_is_that_of_its_record(self):
-        full = record("nvidia-h200/result.json.gz")
-        (row,) = (
-            row for row in full["rows"] if re.fullmatch(r"bandwidth/write\[.*,footprint=1073741824\]", row["id"])
-        )
-        rate = gigabytes(row, full["device"])
-        self.assertIn(f"simpler probe of DRAM writes: {rate:.0f} GB/s on an H200", texts["README.md"])
-
-    def test_of_hmma_are_those_of_the_record(self):
-        for folder, cell in zip(folders, self.line("| `HMMA.16816.F32`")):
-            row = self.row(folder, ["machine.json.gz"], "@PT HMMA.16816.F32 R#, R#, R#, R#")
-            stalls = ", ".join(str(each["minimum_stall"]) for each in row["latencies"])
-            self.assertEqual(cell, f"{row['issue_interval']['value']:g} cycles; {stalls}", folder)
-
-    def test_of_latencies_are_those_of_the_summary(self):
-        for folder, cell in zip(folders, self.line("| latency of 8 bytes: shared memory")):
-            table = (reports / folder / "README.md").read_text(encoding="utf-8")
-            shared = self.row(folder, ["instructions.json.gz"], "load/ld.shared.b64")
-            values = [f"{next(one['value'] for one in shared['estimates'] if one['name'] == 'latency.a'):.0f}"] + [
-                " to ".join(f"{float(each):.0f}" for each in re.findall(r"[\d.]+", found))
-                for where in ("L1", "L2", "DRAM")
-                for found in re.findall(rf"^\| {where} \| \[(.*?) cycles", table, re.M)
-            ]
-            self.assertEqual(cell, ", ".join(values), folder)
-
-    def test_of_the_halves_of_l2_are_those_of_the_suite_memory(self):
-        states = [("near", "held"), ("far", "copied"), ("far", "held")]
-        for folder, cell in zip(folders, self.line("| L2 hit")):
-            rows = [row for row in record(f"{folder}/memory/result.json.gz")["rows"] if row["probe"] == "memory/halves"]
-            found = {(row["parameters"]["home"], row["parameters"]["line"]): row["estimates"][0]["value"] for row in rows}
-            self.assertEqual(cell, ", ".join(f"{found[state]:.0f}" for state in states), folder)
 
     def test_of_the_machine_instructions_are_those_of_the_summary(self):
         ((covered, forms),) = re.findall(r"covers ([\d,]+) of ([\d,]+) forms", texts["docs/instructions.md"])
@@ -224,11 +130,6 @@ class Values(unittest.TestCase):
             measured, all_of_them = (int(each.replace(",", "")) for each in (covered, forms))
             ((*counts,),) = re.findall(r"\(machine\.html\) \|.*?\| (\d+) \| (\d+) \|", summary)
             self.assertEqual([int(each) for each in counts], [measured, all_of_them - measured], folder)
-
-    def test_of_the_product_is_the_best_share_of_the_library(self):
-        for folder, cell in zip(folders, self.line("| f16 product")):
-            rows = [row for row in record(f"{folder}/cases.json.gz")["rows"] if row["study"] == "hgemm_bulk"]
-            self.assertEqual(cell, f"{100 * max(row['library']['share'] for row in rows):.0f} %", folder)
 
     def test_of_predictions_are_those_of_the_summary(self):
         for folder, cell in zip(folders, self.line("| `warpclock predict`")):
