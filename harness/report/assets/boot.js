@@ -1,4 +1,5 @@
-// The beginning of every page. Its program is packed: the policy of the page has the program's hash, so nothing else runs.
+// The beginning of every page. Its program and the style of what that makes are packed: the policy of the page has their
+// hashes, so nothing else runs.
 // The page is on the screen before that: what runs earlier takes the processor from the threads that paint. A page that
 // nobody looks at is never painted.
 (async () => {
@@ -6,7 +7,9 @@
     new PerformanceObserver((list) => { if (list.getEntriesByName("first-contentful-paint").length) done(); }).observe({ type: "paint", buffered: true });
     setTimeout(done, 300);
   });
-  const program = document.createElement("script");
-  program.textContent = await inflate(document.getElementById("program"));
-  document.body.append(program);
+  for (const [kind, id] of [["style", "style"], ["script", "program"]]) {
+    const node = document.createElement(kind);
+    node.textContent = await inflate(document.getElementById(id));
+    document.head.append(node);
+  }
 })();

@@ -21,6 +21,7 @@
 #include "base/files/embedded.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "fleet/fleet_sheet.hpp"
 #include "inspect/inspection_output.hpp"
@@ -137,13 +138,17 @@ std::string csp_hash(std::string_view text) {
 
 namespace {
 
-/// The head element of a self-contained page: its style, and a policy that allows only that style and those scripts.
-std::string html_head(const std::string& title, const std::string& style, const std::vector<std::string>& scripts) {
-  std::string allowed;
-  for (const std::string& script : scripts) allowed += (allowed.empty() ? "'" : " '") + csp_hash(script) + "'";
-  const std::string policy = fmt::format(
-      "default-src 'none'; img-src data:; style-src '{}'; script-src {}; base-uri 'none'; form-action 'none'",
-      csp_hash(style), allowed);
+std::string hashes(const std::vector<std::string>& texts) {
+  return join(mapped(texts, [](const std::string& text) { return "'" + csp_hash(text) + "'"; }), " ");
+}
+
+/// The head element of a self-contained page: its style, and a policy that allows only these styles, of which the page
+/// has the first, and these scripts.
+std::string html_head(const std::string& title, const std::vector<std::string>& styles,
+                      const std::vector<std::string>& scripts) {
+  const std::string policy =
+      fmt::format("default-src 'none'; img-src data:; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+                  hashes(styles), hashes(scripts));
   return fmt::format(
       "<head><meta charset=\"utf-8\"/>{}<meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><meta name=\"color-scheme\" "
@@ -151,7 +156,7 @@ std::string html_head(const std::string& title, const std::string& style, const 
       "<meta name=\"referrer\" content=\"no-referrer\"/><link rel=\"icon\" href=\"{}\"/><title>{} \xC2\xB7 "
       "warpclock</title>"
       "<style>{}</style></head>\n",
-      html_mark, escape(policy), escape(icon), escape(title), style);
+      html_mark, escape(policy), escape(icon), escape(title), styles.front());
 }
 
 }  // namespace
@@ -190,9 +195,9 @@ std::string page_script(const std::string& kind) {
 
 std::string render_page(const Page& page) {
   const auto assets = embedded_assets();
-  const std::string &style = assets.at("page.css"), boot = assets.at("inflate.js") + assets.at("boot.js"),
-                    program = page_script(page.kind);
-  std::string carried = data("id=\"program\"", packed(program));
+  const std::string &style = assets.at("page.css"), &parts = assets.at("parts.css"),
+                    boot = assets.at("inflate.js") + assets.at("boot.js"), program = page_script(page.kind);
+  std::string carried = data("id=\"style\"", packed(parts)) + data("id=\"program\"", packed(program));
   const std::string hub = page.place.gpu.empty() ? page.place.all : page.place.gpu;
   const std::string summary = hub.empty() ? "" : file_link(replace_all(hub, "index.html", "README.md"), "is a summary"),
                     table = page.data.empty() ? "" : file_link(page.data, "has the data");
@@ -206,7 +211,7 @@ std::string render_page(const Page& page) {
       "id=\"main\"><h1>{}</h1><p class=\"rule\">{}</p><noscript><p class=\"warning\">What was measured needs "
       "JavaScript to be shown here{}{}.</p></noscript></main></div>\n{}<script>{}</script>"
       "</body></html>\n",
-      escape(page.kind), html_head(page.title, style, {boot, program}), site_bar(page.place, page.placeholder),
+      escape(page.kind), html_head(page.title, {style, parts}, {boot, program}), site_bar(page.place, page.placeholder),
       escape(page.title), escape(page.lead), summary, table, carried, boot));
 }
 

@@ -124,6 +124,8 @@ TEST(Page, CarriesItsProgramAndAPolicyThatAllowsNothingElse) {
   page.place.gpu = "../index.html";
   EXPECT_THAT(render_page(page), HasSubstr("<a href=\"../README.md\">../README.md</a> is a summary;"));
   EXPECT_EQ(testing::unpacked(std::string_view(text).substr(text.find("id=\"program\">") + 13)), program);
+  const std::string parts = embedded_assets().at("parts.css");
+  EXPECT_THAT(text, AllOf(HasSubstr(csp_hash(parts)), HasSubstr(packed(parts)), Not(HasSubstr(".timeline"))));
 }
 
 TEST(Page, AssetsMakeNoRequestAndNoMarkupOfData) {
