@@ -186,6 +186,7 @@ CaseRecord timed(const std::string& probe, Parameters parameters, const std::str
   CaseRecord row = testing::example_case(probe, std::move(parameters), opcode);
   row.clock = {};
   row.clock.sm_mhz = sm_mhz;
+  row.clock.in_window = true;  // else it has no TFLOP/s
   row.estimates = {std::move(estimate)};
   return row;
 }
@@ -240,7 +241,7 @@ TEST(TensorCoresInChromium, CompareZerosWithTheSameCaseOfRandomData) {
                                  "HGMMA", estimate_of("throughput", rate, "FMA/clk/SM", "rate")));
   const std::string table = cells("#tensor .grid") + ".filter(r => r.length > 2)";
   expect_of("zeros.html", record,
-            {{table + "[0].slice(5, 10)", {"2048", "1359random 1250", "100.0 %", "819from one SM", "544from one SM"}}});
+            {{table + "[0].slice(5, 10)", {"2048", "1359random 1250", "100.0 %", "\xE2\x80\x93", "\xE2\x80\x93"}}});
 }
 
 TEST(HandoffsInChromium, AreBarsWithTheirNumbers) {
