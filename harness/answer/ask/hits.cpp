@@ -243,6 +243,12 @@ std::vector<Hit> topic_hits(const AskedWords& question, const ProbeBook& book, c
   return hits;
 }
 
+std::vector<Hit> topics_alone(const ProbeBook& book, const SearchWords& known) {
+  const AskedWords nothing;
+  TopicReader reader(nothing, book, known);
+  return mapped(known.topics, [&](const Topic& topic) { return reader.read(topic, {}); });
+}
+
 std::vector<Hit> probe_hits(const AskedWords& question, const ProbeBook& book, const SearchWords& known) {
   std::vector<Hit> hits;
   for (const std::string& probe : book.names()) {

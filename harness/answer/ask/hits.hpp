@@ -39,6 +39,9 @@ struct Hit {
 /// The topics of which a phrase is in the question.
 [[nodiscard]] std::vector<Hit> topic_hits(const AskedWords& question, const ProbeBook& book, const SearchWords& known);
 
+/// What each topic says of itself, in the order of the topics.
+[[nodiscard]] std::vector<Hit> topics_alone(const ProbeBook& book, const SearchWords& known);
+
 /// The probes in whose name or question words of the question are, with the number that answers it first.
 [[nodiscard]] std::vector<Hit> probe_hits(const AskedWords& question, const ProbeBook& book, const SearchWords& known);
 

@@ -7,8 +7,10 @@
 #include <set>
 #include <utility>
 
+#include "answer/ask/hits.hpp"
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/numbers/answer.hpp"
+#include "answer/numbers/figures.hpp"
 #include "answer/numbers/quantity.hpp"
 #include "answer/numbers/search_words.hpp"
 #include "base/escape.hpp"
@@ -19,13 +21,106 @@
 namespace warpclock {
 namespace {
 
-/// "smem" -> ["shared chase", "shared"]. A damaged file of the program gives none; a test reads it.
-Json near_words() {
-  Json near = Json::object();
+/// Texts that mean the same as a word, words that say nothing, and those that ask for a rate or a time. A damaged file
+/// of the program gives none; a test reads it.
+void add_words(Json& index) {
+  index["near"] = Json::object();
   const auto& known = known_search_words();
-  if (known)
-    for (const auto& [word, texts] : known->near) near[word] = texts;
-  return near;
+  if (!known) return;
+  for (const auto& [word, value] : known->values) index["near"][word] = {value};
+  for (const auto& [word, texts] : known->near) index["near"][word] = texts;
+  index["fillers"] = known->fillers;
+  std::set<std::string> kinds = known->rates;
+  kinds.insert(known->times.begin(), known->times.end());
+  index["kinds"] = kinds;
+}
+
+/// The page with this address, which is added if it is not among them. The table of all GPUs is that of each.
+std::size_t page_at(Json& pages, const std::string& href) {
+  constexpr std::string_view table = "instructions.html";
+  const auto at = std::ranges::find_if(
+      pages, [&](const Json& page) { return page[1] == href || (href.ends_with(table) && page[1] == table); });
+  const auto place = static_cast<std::size_t>(at - pages.begin());
+  if (at == pages.end()) pages.push_back({href.substr(0, href.find('.')), href, ""});
+  return place;
+}
+
+/// "28.00 cycles"; of several GPUs with other values "H100 26.00, H200 28.00 cycles".
+std::string value_of(const std::vector<const AskedNumber*>& on, const ProbeBook& book) {
+  std::vector<std::string> each;
+  const AskedNumber* first = nullptr;
+  bool same = true;
+  for (std::size_t gpu = 0; gpu < on.size(); ++gpu) {
+    if (on[gpu] == nullptr) continue;
+    if (first == nullptr) first = on[gpu];
+    same = same && on[gpu]->value == first->value;
+    each.push_back(book.labels()[gpu] + " " + on[gpu]->value);
+  }
+  return (same ? first->value : join(each, ", ")) + (first->unit.empty() ? "" : " " + first->unit);
+}
+
+/// What `warpclock ask` says of each topic: its phrases, what the number is, the value on each GPU, the page, the place
+/// there, and what to beware of. At most two numbers a topic. Links begin with `folder`, which is left out.
+Json topics_of(const std::vector<ReportedGpu>& gpus, const std::string& folder, Json& pages) {
+  constexpr std::size_t most = 2;
+  Json rows = Json::array();
+  const auto& known = known_search_words();
+  if (!known || gpus.empty()) return rows;
+  const ProbeBook book(gpus);
+  const std::vector<Hit> hits = topics_alone(book, *known);
+  for (std::size_t topic = 0; topic < hits.size(); ++topic) {
+    const Hit& hit = hits[topic];
+    const std::string phrases = join(known->topics[topic].words, ", ");
+    const std::string note = hit.absent.empty() ? known->topics[topic].note : hit.absent;
+    for (std::size_t i = 0; i < most; ++i) {
+      std::vector<const AskedNumber*> on;
+      for (const auto& numbers : hit.on) on.push_back(i < numbers.size() ? &numbers[i] : nullptr);
+      const auto first = std::ranges::find_if(on, [](const AskedNumber* number) { return number != nullptr; });
+      if (first == on.end()) break;
+      const std::string own = percent_encoded(gpus[static_cast<std::size_t>(first - on.begin())].folder);
+      // What the driver states is on the page of the GPU.
+      const std::string link = ((*first)->link.empty() ? own + "/index.html" : (*first)->link).substr(folder.size());
+      const std::size_t hash = std::min(link.find('#'), link.size());
+      rows.push_back({phrases, (*first)->label, value_of(on, book), page_at(pages, link.substr(0, hash)),
+                      link.substr(std::min(hash + 1, link.size())), note});
+    }
+  }
+  return rows;
+}
+
+/// Texts of which many begin like the one before: a character says with how many of its letters, from ' ' for none.
+std::string front_coded(const std::vector<std::string>& texts) {
+  constexpr std::size_t longest = 90;
+  std::string all, before;
+  for (const std::string& text : texts) {
+    const auto end = std::ranges::mismatch(text, before, [](char a, char b) { return a == b && a > 0; }).in1;
+    const std::size_t same = std::min(static_cast<std::size_t>(end - text.begin()), longest);
+    all += (all.empty() ? "" : "\n") + std::string(1, static_cast<char>(' ' + same)) + text.substr(same);
+    before = text;
+  }
+  return all;
+}
+
+/// Rows of a text and a value, as the texts in one and the values in a list.
+Json in_short(const Json& rows) {
+  std::vector<std::string> texts;
+  Json values = Json::array();
+  for (const Json& row : rows) {
+    texts.push_back(row[0]);
+    values.push_back(row[1]);
+  }
+  return {front_coded(texts), values};
+}
+
+/// Rows by column: what is alike is together, and packs smaller.
+Json by_column(const Json& rows) {
+  Json columns = Json::array();
+  for (const Json& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (columns.size() == i) columns.push_back(Json::array());
+      columns[i].push_back(row[i]);
+    }
+  return columns;
 }
 
 std::string value_of(const Headline& headline) {
@@ -77,7 +172,10 @@ Json numbers_of(const ReportedGpu& gpu, std::size_t first = 0) {
 std::string value_of(const InstructionRecord& row) {
   if (row.outcome != Outcome::Measured) return {};
   const std::string latency = latency_groups(row);
-  return latency.empty() ? "measured" : latency + " cycles";
+  if (!latency.empty()) return latency + " cycles";
+  if (const Estimate* issue = published(row, "issue")) return fixed(issue->value, 1) + " cycles each";
+  const Estimate* rate = published(row, "throughput");
+  return rate == nullptr ? "" : fixed(rate->value, 1) + " /clk/SM";
 }
 
 Json instructions_of(const InstructionTable& table) {
@@ -145,12 +243,13 @@ std::string search_text(const ReportedGpu& gpu) {
   Json index = Json::object();
   if (gpu.table != nullptr) pages.push_back({"instructions", "instructions.html", "instructions"});
   if (gpu.machine != nullptr) pages.push_back({"machine instructions", "machine.html", "machine"});
+  index["topics"] = gpu.folder.empty() ? Json::array() : topics_of({gpu}, percent_encoded(gpu.folder) + "/", pages);
   index["pages"] = std::move(pages);
   index["numbers"] = numbers_of(gpu);
-  index["probes"] = std::move(probes);
-  index["instructions"] = gpu.table == nullptr ? Json::array() : instructions_of(*gpu.table);
-  index["machine"] = gpu.machine == nullptr ? Json::array() : opcodes_of(*gpu.machine);
-  index["near"] = near_words();
+  index["probes"] = by_column(probes);
+  index["instructions"] = in_short(gpu.table == nullptr ? Json::array() : instructions_of(*gpu.table));
+  index["machine"] = in_short(gpu.machine == nullptr ? Json::array() : opcodes_of(*gpu.machine));
+  add_words(index);
   return compact(index);
 }
 
@@ -175,12 +274,13 @@ std::string search_text_of_all(const std::vector<ReportedGpu>& gpus) {
   }
   if (tables > 1) pages.push_back({"all GPUs, instructions", "instructions.html", "instructions"});
   Json index = Json::object();
+  index["topics"] = topics_of(gpus, "", pages);
   index["pages"] = std::move(pages);
   index["numbers"] = std::move(numbers);
-  index["probes"] = std::move(probes);
-  index["instructions"] = instructions_of(gpus);
-  index["machine"] = std::move(opcodes);
-  index["near"] = near_words();
+  index["probes"] = by_column(probes);
+  index["instructions"] = in_short(instructions_of(gpus));
+  index["machine"] = in_short(opcodes);
+  add_words(index);
   return compact(index);
 }
 

@@ -1,6 +1,7 @@
 // What all pages share: light and dark, and the search over the pages of a GPU. `index` has
-//   pages: [name, href]; numbers: [page, name, value, text, probe]; probes: [page, name, value, question, words];
-//   instructions: [id, value]; machine: [opcode, forms]; near: word -> texts that mean the same, best first.
+//   topics, what `warpclock ask` says: [phrases, what, value, page, place, note]; pages: [name, href]; numbers: [page, name,
+//   value, text, probe]; probes, by column: [page, name, value, question, words]; instructions: [ids, values]; machine: [opcodes,
+//   forms]; near: word -> texts that mean the same, best first; fillers: words that say nothing; kinds: that ask for a time.
 const site = (() => {
   "use strict";
   const byId = (id) => document.getElementById(id);
@@ -32,38 +33,69 @@ const site = (() => {
     return sum - 0.2 * entry.name.length;
   };
 
+  // The words of a question, with the weight of each, as asked_words() of `ask`.
+  const questionOf = (text, { fillers, kinds }) => text.split(/[\s,;?!()[\]{}"'`/\-+*&|]+/).map((word) => word.replace(/[.:]+$/, "")).filter(Boolean).map((given) => {
+    const whole = given.toLowerCase(), plain = !/[._:=0-9]/.test(whole) && whole.length > 3 && /s$/.test(whole) && !/[su]s$/.test(whole);
+    const word = plain ? whole.slice(0, -1) : whole, among = (all) => all.has(word) || all.has(whole);
+    return { given, word, weight: among(fillers) ? 0 : among(kinds) ? 0.5 : /[._:]/.test(word) ? 1.5 : 1 };
+  });
+  // Many begin like the one before: the first character says with how many letters, from " " for none.
+  const decoded = (texts) => { let before = ""; return texts ? texts.split("\n").map((text) => (before = before.slice(0, text.charCodeAt(0) - 32) + text.slice(1))) : []; };
+
   let loading;
   const load = () => loading ??= (async () => {
     const node = byId("index");
-    if (!node) return { entries: [], near: {} };
-    const index = JSON.parse(await inflate(node)), to = node.dataset.to, entries = [];
+    if (!node) return { entries: [], topics: [], near: {}, words: { fillers: new Set(), kinds: new Set() } };
+    const index = JSON.parse(await inflate(node)), to = node.dataset.to, entries = [], words = { fillers: new Set(index.fillers), kinds: new Set(index.kinds) };
     const page = (i) => index.pages[i];
     const add = (kind, title, value, text, href, where, entry, bonus) => entries.push({ kind, title, value, text, href, where, entry, bonus });
     const probeAt = (i, name) => `${to}${page(i)[1]}#probe:${name}`;
+    const topics = index.topics.map(([phrases, title, value, i, place, text]) => ({ kind: "answer", title, value, text, href: `${to}${page(i)[1]}${place && "#"}${place}`, where: page(i)[0],
+      phrases: phrases.split(", ").map((phrase) => questionOf(phrase, words).map(({ word }) => word)) }));
     for (const [i, name, value, text, probe] of index.numbers) add("number", name, value, text, probeAt(i, probe), page(i)[0], entryOf(tokens(name), 0, text), 3);
-    for (const [i, name, value, text, words] of index.probes) {
+    for (const [i, name, value, text, more] of (index.probes[0] ?? []).map((_, at) => index.probes.map((column) => column[at]))) {
       const own = tokens(name);
-      add("probe", name, value, text, probeAt(i, name), page(i)[0], entryOf(own, own.length > 1 ? 1 : 0, `${text} ${words}`), 1);
+      add("probe", name, value, text, probeAt(i, name), page(i)[0], entryOf(own, own.length > 1 ? 1 : 0, `${text} ${more}`), 1);
     }
     const table = index.pages.find((each) => each[2] === "instructions"), machine = index.pages.find((each) => each[2] === "machine");
-    for (const [id, value] of index.instructions) {
-      add("instruction", id.slice(id.indexOf("/") + 1), value, id.slice(0, id.indexOf("/")), `${to}${table[1]}#i=${encodeURIComponent(id)}`, table[0],
-        entryOf(tokens(id.slice(id.indexOf("/") + 1)), 0, ""), value ? 2 : -4);
+    for (const [at, id] of decoded(index.instructions[0]).entries()) {
+      const value = index.instructions[1][at], name = id.slice(id.indexOf("/") + 1);
+      add("instruction", name, value, id.slice(0, id.indexOf("/")), `${to}${table[1]}#i=${encodeURIComponent(id)}`, table[0], entryOf(tokens(name), 0, ""), value ? 2 : -4);
     }
-    for (const [opcode, forms] of index.machine) add("machine instruction", opcode, `${forms} form${forms === 1 ? "" : "s"}`, "", `${to}${machine[1]}#q=${encodeURIComponent(opcode)}`, machine[0], entryOf(tokens(opcode), 0, ""), 1);
-    return { entries, near: index.near };
+    for (const [at, opcode] of decoded(index.machine[0]).entries()) {
+      const forms = index.machine[1][at];
+      add("machine instruction", opcode, `${forms} form${forms === 1 ? "" : "s"}`, "", `${to}${machine[1]}#q=${encodeURIComponent(opcode)}`, machine[0], entryOf(tokens(opcode), 0, ""), 1);
+    }
+    return { entries, topics, near: index.near, words };
   })();
 
+  // First what says most of the question, then what `ask` says, then by score; a word that nothing has is no obstacle.
   const find = async (query, most) => {
-    const { entries, near } = await load(), terms = parse(query, near);
+    const { entries, topics, near, words } = await load(), question = questionOf(query, words);
+    if (!question.some(({ weight }) => weight > 0)) for (const each of question) each.weight = 1;
+    // Loads and stores of a type are those of its bits.
+    const terms = question.filter(({ weight }) => weight > 0).map(({ given, weight }) => ({ weight, term: [given, given.replace(/\.[fus](8|16|32|64)$/, ".b$1")].flatMap((name) => parse(name, near)[0] ?? []) })).filter(({ term }) => term.length);
+    const whole = terms.reduce((sum, { weight }) => sum + weight, 0), hits = [];
     if (!terms.length) return [];
-    const hits = [];
-    for (const each of entries) {
-      const points = score(terms, each.entry);
-      if (points > 0) hits.push([points + each.bonus, each]);
+    for (const each of topics) {
+      const said = new Set(each.phrases.filter((phrase) => phrase.every((word) => question.some((own) => own.word === word))).flat());
+      const own = question.reduce((sum, { word, weight }) => sum + (said.has(word) ? weight : 0), 0);
+      if (own > 0) hits.push([own / whole, 1, said.size, each]);
     }
-    hits.sort((a, b) => b[0] - a[0]);
-    return Object.assign(hits.slice(0, most).map((pair) => pair[1]), { all: hits.length });
+    for (const each of entries) {
+      let points = 0, own = 0;
+      for (const { weight, term } of terms) {
+        const met = term.map(([wanted, as]) => [all(wanted, each.entry), wanted.length, as]).filter(([score]) => score > 0);
+        if (!met.length) continue;
+        points += Math.max(...met.map(([score, , as]) => as * score));
+        // Words of the text alone say less of what it is than those of its name.
+        own += weight * (met.some(([score, length]) => score >= 4 * length) ? 1 : 0.6);
+      }
+      if (own > 0) hits.push([own / whole, 0, points - 0.2 * each.entry.name.length + each.bonus, each]);
+    }
+    hits.sort((a, b) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2]);
+    const nearest = hits.filter((hit) => hit[0] >= 0.75 * hits[0][0]);
+    return Object.assign(nearest.slice(0, most).map((hit) => hit[3]), { all: nearest.length, whole: hits.length > 0 && hits[0][0] === 1 });
   };
 
   const make = (tag, css, text) => { const node = document.createElement(tag); if (css) node.className = css; if (text) node.textContent = text; return node; };
@@ -73,7 +105,7 @@ const site = (() => {
   const show = async (query, most, keep = () => true) => {
     const mine = ++asked, hits = query.trim() ? await find(query, 400) : [];
     if (mine !== asked) return;
-    const kept = hits.filter(keep);
+    const kept = hits.whole || most >= 20 ? hits.filter(keep) : [];
     panel.hidden = !query.trim() || (!kept.length && most < 20);
     panel.replaceChildren(...kept.slice(0, most).map((hit) => {
       const link = make("a", "hit");

@@ -229,7 +229,8 @@ const suitePage = (record, extra) => {
   /// A link to a case opens the part of its probe and its evidence.
   return (id) => {
     const row = rowsBy.get(id), node = byId(id);
-    if (!row) { node?.scrollIntoView(); return; }
+    // What is on the screen now gets its height, which moves what is below it.
+    if (!row) { node?.scrollIntoView(); requestAnimationFrame(() => requestAnimationFrame(() => node?.scrollIntoView())); return; }
     const part = byId(`probe:${row.probe}`)?.querySelector(".rows");
     if (!part) return;
     part.open = true;

@@ -188,9 +188,14 @@ Json in_columns(Json record) {
 
 std::string page_script(const std::string& kind) {
   const auto assets = embedded_assets();
-  std::string script = "\"use strict\";\n" + assets.at("base.js") + assets.at("search.js");
-  for (const std::string& name : scripts().at(kind)) script += assets.at(name + ".js");
-  return script + assets.at("start.js");
+  std::string all = assets.at("base.js") + assets.at("search.js");
+  for (const std::string& name : scripts().at(kind)) all += assets.at(name + ".js");
+  all += assets.at("start.js");
+  // Every page carries it: comments and indentation stay behind.
+  std::string script = "\"use strict\";\n";
+  for (const std::string& line : split(all, '\n'))
+    if (const auto code = trim(line); !code.empty() && !code.starts_with("//")) script += std::string(code) + "\n";
+  return script;
 }
 
 std::string render_page(const Page& page) {
