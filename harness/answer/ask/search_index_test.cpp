@@ -1,4 +1,4 @@
-#include "answer/overview/search_index.hpp"
+#include "answer/ask/search_index.hpp"
 
 #include <gtest/gtest.h>
 
