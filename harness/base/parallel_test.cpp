@@ -1,6 +1,7 @@
 #include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <new>
 
@@ -16,6 +17,49 @@ TEST(ForEachAtOnce, ThrowsWhatItsWorkThrows) {
                                 }),
                std::bad_alloc);
   EXPECT_LT(begun, 1'000'000);
+}
+
+/// No thread can be started while it lives: there is no room for the stack of one.
+class NoMoreThreads {
+ public:
+  NoMoreThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t large;
+    pthread_attr_init(&large);
+    EXPECT_EQ(pthread_attr_setstacksize(&large, std::size_t{1} << 47), 0);
+    EXPECT_EQ(pthread_setattr_default_np(&large), 0);
+    pthread_attr_destroy(&large);
+    EXPECT_THROW(std::thread([] {}), std::system_error);
+  }
+  NoMoreThreads(const NoMoreThreads&) = delete;
+  NoMoreThreads& operator=(const NoMoreThreads&) = delete;
+  ~NoMoreThreads() { pthread_setattr_default_np(&before_); }
+
+ private:
+  pthread_attr_t before_{};
+};
+
+TEST(ForEachAtOnce, DoesItsWorkWhereNoThreadCanBeHad) {
+  const NoMoreThreads none;
+  std::size_t done = 0;
+  for_each_at_once(100, [&](std::size_t) { ++done; });
+  EXPECT_EQ(done, 100);
+  int calls = 0;
+  work_at_once(8, [&] { ++calls; });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(MakeAhead, DoesItsWorkWhereNoThreadCanBeHad) {
+  const NoMoreThreads none;
+  std::size_t sum = 0;
+  const auto done = make_ahead(
+      100, [](std::size_t i) { return i; },
+      [&](std::size_t, std::size_t i) -> Expected<void> {
+        sum += i;
+        return {};
+      });
+  EXPECT_TRUE(done);
+  EXPECT_EQ(sum, 4950);
 }
 
 TEST(MakeAhead, UsesEachInOrder) {

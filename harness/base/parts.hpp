@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
+
 namespace warpclock {
 
 /// Works on the parts of several wholes in as many threads as there are cores, without waiting for the slowest part of
@@ -24,10 +26,7 @@ class PartsAtOnce {
       : open_(open), work_(work), use_(use), close_(close), wholes_(wholes) {}
 
   void run() {
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < cores(); ++i) threads.emplace_back([this] { help_or_end(); });
-    }
+    work_at_once(cores(), [this] { help_or_end(); });
     if (problem_) std::rethrow_exception(problem_);
   }
 

@@ -101,7 +101,7 @@ Expected<WordTable::Texts> WordTable::decode_all(const std::vector<Word>& words)
   std::vector<std::future<Expected<Texts>>> runs;
   for (std::size_t from = 0; from < words.size(); from += worth_a_run) {
     const auto some = std::span(words).subspan(from, std::min(worth_a_run, words.size() - from));
-    runs.push_back(std::async(std::launch::async, [this, some] { return decode(some); }));
+    runs.push_back(std::async(std::launch::async | std::launch::deferred, [this, some] { return decode(some); }));
   }
   Texts all;
   std::optional<Error> error;

@@ -16,6 +16,7 @@
 
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "code/toolkit.hpp"
 #include "compile/batch.hpp"
@@ -201,10 +202,7 @@ class Builder {
         changed_.notify_all();
       }
     };
-    std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < std::min<std::size_t>(threads_, wanted); ++i) threads.emplace_back(loop);
-    loop();
-    for (auto& thread : threads) thread.join();
+    work_at_once(std::min<std::size_t>(threads_, wanted), loop);
   }
 
   void retry(const std::vector<Batch>& parts) {

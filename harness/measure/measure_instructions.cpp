@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "base/elapsed.hpp"
@@ -41,7 +42,12 @@ CompileQueue::CompileQueue(const std::vector<Subject>& subjects, const Instructi
   }
   options_ = how.compile;
   options_.build.threads = std::max(1U, workers > 1 ? cores / 2 : cores);
-  for (unsigned i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (unsigned i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // One is enough.
+    if (threads_.empty()) throw;
+  }
 }
 
 CompileQueue::~CompileQueue() {
