@@ -386,7 +386,7 @@ bool is_near(const Estimate& one, const Estimate& other) {
 TEST(Agreement, OfTwoRowsForOneQuantityIsWithinOnePercentOrTheySayWhyNot) {
   int compared = 0;
   const auto reports = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";
-  for (const std::string& name : measured_gpus(reports)) {
+  for (const std::string& name : must(measured_gpus(reports))) {
     const auto gpu = read_measured_gpu(reports, name);
     ASSERT_TRUE(gpu) << gpu.error().message();
     for (auto one = gpu->results.begin(); one != gpu->results.end(); ++one) {

@@ -278,11 +278,9 @@ Expected<void> read_into(Reports& reports, const fs::path& folder, const std::st
 Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug, ReadReport* read) {
   WARPCLOCK_TRY(read_into(reports, folder, slug, read));
   std::error_code error;
-  for (const auto& suite : fs::directory_iterator(folder, error)) {
-    if (!suite.is_directory(error)) continue;
-    const std::string name = slug + "/" + suite.path().filename().string();
-    WARPCLOCK_TRY(read_into(reports, suite.path(), name, read));
-  }
+  for (const fs::path& suite : WARPCLOCK_TRY(entries_of(folder)))
+    if (fs::is_directory(suite, error))
+      WARPCLOCK_TRY(read_into(reports, suite, slug + "/" + suite.filename().string(), read));
   return {};
 }
 
@@ -290,10 +288,8 @@ Expected<Reports> read_reports(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) return fail("io", "there is no such folder", folder.string());
   Reports found;
-  for (const auto& gpu : fs::directory_iterator(folder, error)) {
-    if (!gpu.is_directory(error)) continue;
-    WARPCLOCK_TRY(read_gpu(found, gpu.path(), gpu.path().filename().string()));
-  }
+  for (const fs::path& gpu : WARPCLOCK_TRY(entries_of(folder)))
+    if (fs::is_directory(gpu, error)) WARPCLOCK_TRY(read_gpu(found, gpu, gpu.filename().string()));
   return found;
 }
 
@@ -364,7 +360,7 @@ void add_reports_options(CLI::App& command, GpuChoice& choice) {
 
 Expected<Reports> chosen_reports(const GpuChoice& choice) {
   const auto folder = WARPCLOCK_TRY(find_reports(choice.reports));
-  const std::vector<std::string> all = measured_gpus(folder);
+  const auto all = WARPCLOCK_TRY(measured_gpus(folder));
   std::vector<std::string> names = all;
   if (!choice.gpu.empty()) {
     names.clear();

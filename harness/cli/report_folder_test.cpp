@@ -16,6 +16,7 @@
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/testing/processes.hpp"
 #include "model/testing/measured.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/kernels.hpp"
@@ -175,6 +176,15 @@ TEST_F(ReportFolder, IsAsBeforeIfThereIsNoRoomForAllOfIt) {
   }
   EXPECT_FALSE(std::filesystem::exists(gpu() / "write.lock"));
   EXPECT_TRUE(write_all(gpu(), {{"report.html", head}, {"result.json.gz", noise}}));
+}
+
+// Pages of those that can be read would be written as if there were no others.
+TEST_F(ReportFolder, ThatCannotBeReadIsAnError) {
+  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
+  for (const auto& at : {root, root / "reports", gpu()}) chmod(at.c_str(), 0755);
+  chmod(gpu().c_str(), 0311);
+  const testing::AsNobody nobody;
+  EXPECT_THAT(failure_of(read_reports(root / "reports")), IsError("io", HasSubstr("Permission denied")));
 }
 
 TEST_F(ReportFolder, HasTheRecordBeforeItsPages) {

@@ -44,10 +44,10 @@ std::vector<fs::path> candidates(const ToolkitLibrary& library) {
 /// With RTLD_DEEPBIND, as CUPTI opens its own.
 void load_companions(const ToolkitLibrary& library, const fs::path& folder) {
   std::error_code error;
-  for (const auto& file : fs::directory_iterator(folder, error)) {
-    const std::string name = file.path().filename().string();
+  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+    const std::string name = file->path().filename().string();
     if (std::ranges::any_of(library.companions, [&](std::string_view start) { return name.starts_with(start); }))
-      dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+      dlopen(file->path().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   }
 }
 

@@ -126,24 +126,25 @@ Expected<GateBuild> GateBuild::open(const fs::path& path, LoadOptions how) {
   return build;
 }
 
-std::vector<fs::path> GateBuild::files() const {
-  if (!capture_ && !folder_) return {path_};
+Expected<std::vector<fs::path>> GateBuild::files() const {
+  if (!capture_ && !folder_) return std::vector<fs::path>{path_};
   std::vector<fs::path> found;
-  std::error_code error;
+  std::error_code error, gone;
   const fs::path folder = capture_ ? path_ / capture_code : path_;
-  for (auto at = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
-       at != fs::recursive_directory_iterator(); at.increment(error)) {
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const fs::path& file = at->path();
     const bool meant = capture_ || file.extension() == ".cubin" || file.extension() == ".fatbin";
-    if (meant && at->is_regular_file(error)) found.push_back(file);
+    if (meant && at->is_regular_file(gone)) found.push_back(file);
   }
+  if (error && error != std::errc::no_such_file_or_directory)
+    return fail("io", "cannot read this folder and those below: " + error.message(), folder.string());
   std::ranges::sort(found);
   return found;
 }
 
 Expected<const std::vector<BuildKernel>*> GateBuild::kernels() {
   if (!kernels_) {
-    const std::vector<fs::path> all = files();
+    const auto all = WARPCLOCK_TRY(files());
     std::vector<BuildKernel> found;
     for (const fs::path& file : all) {
       auto some = kernels_in(file, how_);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@
 #include "base/hash.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/testing/processes.hpp"
 #include "capture/capture_file.hpp"
 #include "gate/gate_output.hpp"
 #include "gate/run_gate.hpp"
@@ -167,6 +169,17 @@ TEST(GateBuild, OfAFolderHasTheKernelsOfItsCubins) {
   GateBuild damaged = opened(folder / "");
   EXPECT_EQ(must(damaged.file_of(spills_case())), folder / "a/k.cubin");
   EXPECT_THAT(damaged.unread(), ElementsAre(HasSubstr("b/k.cubin")));
+}
+
+// A build whose kernels cannot all be seen would pass with those that can.
+TEST(GateBuild, OfAFolderThatCannotBeReadIsAnError) {
+  const testing::TemporaryFolder folder;
+  chmod(folder.path().c_str(), 0755);
+  testing::write(folder / "k.cubin", must(read_file(jit_ptxas)));
+  fs::create_directory(folder / "more");
+  chmod((folder / "more").c_str(), 0);
+  const testing::AsNobody nobody;
+  EXPECT_THAT(failure_of(opened(folder / "").file_of(spills_case())), IsError("io", HasSubstr("Permission denied")));
 }
 
 TEST(GateBuild, KnowsTheSameCodeByAllThatItDoes) {

@@ -55,7 +55,7 @@ class GateBuild {
   [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
 
  private:
-  [[nodiscard]] std::vector<std::filesystem::path> files() const;
+  [[nodiscard]] Expected<std::vector<std::filesystem::path>> files() const;
 
   std::filesystem::path path_;
   LoadOptions how_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/files/file.hpp"
+#include "base/files/folder.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/text.hpp"
 #include "model/make_machine.hpp"
@@ -24,7 +25,7 @@ bool has_record(const fs::path& folder) {
   return std::ranges::any_of(files, [&](const char* file) { return has_packed_file(folder / file); });
 }
 
-std::vector<fs::path> usual_reports() {
+std::vector<fs::path> usual_folders() {
   std::vector<fs::path> folders = {"reports"};
   const fs::path program = program_folder();
   for (fs::path at = program; at.has_relative_path(); at = at.parent_path()) folders.push_back(at / "reports");
@@ -43,30 +44,35 @@ Expected<std::optional<T>> read_if_there(Expected<T> (*read)(std::string_view, c
 
 }  // namespace
 
-std::vector<std::string> measured_gpus(const fs::path& reports) {
+Expected<std::vector<std::string>> measured_gpus(const fs::path& reports) {
   std::vector<std::string> names;
-  // The folder of a GPU has those of its suites.
-  if (has_record(reports)) return names;
   std::error_code error;
-  for (const auto& folder : fs::directory_iterator(reports, error)) {
-    if (folder.is_directory(error) && has_record(folder.path())) names.push_back(folder.path().filename().string());
-  }
-  std::ranges::sort(names);
+  // The folder of a GPU has those of its suites.
+  if (has_record(reports) || !fs::is_directory(reports, error)) return names;
+  for (const fs::path& folder : WARPCLOCK_TRY(entries_of(reports)))
+    if (fs::is_directory(folder, error) && has_record(folder)) names.push_back(folder.filename().string());
   return names;
+}
+
+Expected<std::optional<fs::path>> usual_reports() {
+  for (fs::path& folder : usual_folders()) {
+    const auto names = WARPCLOCK_TRY(measured_gpus(folder));
+    if (!names.empty()) return std::move(folder);
+  }
+  return std::nullopt;
 }
 
 Expected<fs::path> find_reports(const std::string& given) {
   if (!given.empty()) {
-    if (!measured_gpus(given).empty()) return fs::path(given);
+    const auto names = WARPCLOCK_TRY(measured_gpus(given));
+    if (!names.empty()) return fs::path(given);
     return fail(
         "io",
         "this is not a folder of reports: name the one that has a folder with a result.json, instructions.json or "
         "machine.json for each GPU",
         given);
   }
-  for (const fs::path& folder : usual_reports()) {
-    if (!measured_gpus(folder).empty()) return folder;
-  }
+  if (auto usual = WARPCLOCK_TRY(usual_reports())) return *std::move(usual);
   return fail("io", "there are no reports here, next to the program or above it; name their folder by --reports DIR");
 }
 
@@ -100,9 +106,8 @@ Expected<MeasuredGpu> read_measured_gpu(const fs::path& reports, const std::stri
   gpu.folder = folder;
   std::vector<std::string> files = {"result.json"};
   std::error_code error;
-  for (const auto& suite : fs::directory_iterator(reports / folder, error)) {
-    if (suite.is_directory(error)) files.push_back(suite.path().filename().string() + "/result.json");
-  }
+  for (const fs::path& suite : WARPCLOCK_TRY(entries_of(reports / folder)))
+    if (fs::is_directory(suite, error)) files.push_back(suite.filename().string() + "/result.json");
   for (const std::string& file : files) {
     auto record = WARPCLOCK_TRY(read_if_there(parse_record_numbers, reports / folder / file));
     if (record) gpu.results.emplace(file, *std::move(record));

@@ -20,8 +20,11 @@ namespace warpclock {
 /// in a folder above it, and those installed with the program. Error "io".
 [[nodiscard]] Expected<std::filesystem::path> find_reports(const std::string& given);
 
-/// The names of its folders that have records, sorted: "nvidia-h200".
-[[nodiscard]] std::vector<std::string> measured_gpus(const std::filesystem::path& reports);
+/// The same where no folder is given; nothing if there are no records. Error "io" if one of the folders cannot be read.
+[[nodiscard]] Expected<std::optional<std::filesystem::path>> usual_reports();
+
+/// The names of its folders that have records, sorted: "nvidia-h200". Error "io" if it cannot be read.
+[[nodiscard]] Expected<std::vector<std::string>> measured_gpus(const std::filesystem::path& reports);
 
 /// The name that `word` means: it is the name, or whole parts of it, as "h100" and "h100-80gb" are. Error "gpu".
 [[nodiscard]] Expected<std::string> choose_gpu(const std::vector<std::string>& names, const std::string& word);

@@ -1,9 +1,11 @@
 #include "model/measured.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/testing/processes.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {
@@ -30,7 +32,17 @@ TEST(Reports, AreTheGivenFolderOrTheNearestOne) {
   EXPECT_EQ(find_reports(testing::cut_reports), testing::cut_reports);
   const testing::TemporaryFolder empty;
   EXPECT_THAT(find_reports(empty.path()).error().message(), HasSubstr(empty.path()));
-  EXPECT_THAT(measured_gpus(testing::cut_reports), ElementsAre("nvidia-h200"));
+  EXPECT_THAT(must(measured_gpus(testing::cut_reports)), ElementsAre("nvidia-h200"));
+}
+
+// Those of another folder would answer, or fewer GPUs.
+TEST(Reports, AreNotPassedOverWhereTheyCannotBeRead) {
+  const testing::TemporaryFolder folder;
+  chmod(folder.path().c_str(), 0311);
+  const testing::AsNobody nobody;
+  EXPECT_THAT(failure_of(measured_gpus(folder.path())), IsError("io", HasSubstr("Permission denied")));
+  EXPECT_THAT(failure_of(find_reports(folder.path())), IsError("io", HasSubstr("Permission denied")));
+  EXPECT_THAT(failure_of(read_measured_gpu(folder.path(), "")), IsError("io", HasSubstr("Permission denied")));
 }
 
 TEST(MeasuredGpu, HasARecordOfEachFile) {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <thread>
@@ -31,6 +32,17 @@ Expected<void> make_folders(const fs::path& path) {
 }
 
 }  // namespace
+
+Expected<std::vector<fs::path>> entries_of(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code reason;
+  for (fs::directory_iterator at(folder, reason), end; !reason && at != end; at.increment(reason))
+    found.push_back(at->path());
+  if (reason && reason != std::errc::no_such_file_or_directory)
+    return fail("io", "cannot read the folder: " + reason.message(), folder.string());
+  std::ranges::sort(found);
+  return found;
+}
 
 Expected<void> private_folder(const fs::path& path) {
   // "a/b/" would have a parent of the same name.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
@@ -37,6 +38,10 @@ class TemporaryFolder {
   TemporaryFolder() = default;
   std::string path_;
 };
+
+/// What a folder has, in the order of names; nothing if there is no such folder. Error "io" if it cannot be read to its
+/// end.
+[[nodiscard]] Expected<std::vector<std::filesystem::path>> entries_of(const std::filesystem::path& folder);
 
 /// Makes a folder, with those above it that are missing, that only this user can enter; or makes sure of an existing
 /// one that nobody else can put files into it. A link is followed if it is this user's or root's. Errors "io", and

@@ -56,6 +56,22 @@ TEST(PrivateFolder, IsNoFile) {
   EXPECT_EQ(failure_of(private_folder(folder / "file/below")).code, "io");
 }
 
+TEST(EntriesOf, AreSortedAndNothingWhereThereIsNoFolder) {
+  const testing::TemporaryFolder folder;
+  for (const char* name : {"b", "a", ".c"}) testing::write(folder / name, "");
+  EXPECT_THAT(must(entries_of(folder.path())), ElementsAre(folder / ".c", folder / "a", folder / "b"));
+  EXPECT_THAT(must(entries_of(folder / "none")), IsEmpty());
+}
+
+// It would be taken for one that has less.
+TEST(EntriesOf, AFolderThatCannotBeReadIsAnError) {
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "file", "");
+  EXPECT_THAT(failure_of(entries_of(folder / "file")), IsError("io", HasSubstr("Not a directory")));
+  std::filesystem::create_directory_symlink("loop", folder / "loop");
+  EXPECT_THAT(failure_of(entries_of(folder / "loop")), IsError("io", HasSubstr("symbolic links")));
+}
+
 TEST(FolderLock, KeepsASecondRunOut) {
   const testing::TemporaryFolder folder;
   {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/fsuid.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,15 @@
 #include "base/text.hpp"
 
 namespace warpclock::testing {
+
+/// Nobody may read everything while this lives: root reads files as another user does.
+class AsNobody {
+ public:
+  AsNobody() { setfsuid(geteuid() == 0 ? 65534 : geteuid()); }
+  ~AsNobody() { setfsuid(geteuid()); }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+};
 
 /// A process as /proc shows it.
 struct Process {

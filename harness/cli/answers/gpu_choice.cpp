@@ -39,7 +39,7 @@ Expected<GpuChoice> with_device(GpuChoice choice) {
 }
 
 Expected<std::string> chosen_folder(const std::filesystem::path& reports, const GpuChoice& choice) {
-  const std::vector<std::string> names = measured_gpus(reports);
+  const auto names = WARPCLOCK_TRY(measured_gpus(reports));
   const GpuChoice chosen = WARPCLOCK_TRY(with_device(choice));
   if (!chosen.gpu.empty()) return choose_gpu(names, chosen.gpu);
   const auto worker = Worker::start();
@@ -53,10 +53,10 @@ Expected<std::string> chosen_folder(const std::filesystem::path& reports, const 
 
 Expected<std::vector<std::filesystem::path>> answering_folders(const GpuChoice& choice) {
   std::vector<std::filesystem::path> folders;
-  const auto reports = find_reports(choice.reports);
-  if (!reports && choice.gpu.empty() && choice.reports.empty()) return folders;
-  if (!reports) return std::unexpected(reports.error());
-  const std::vector<std::string> names = measured_gpus(*reports);
+  const bool named = !choice.gpu.empty() || !choice.reports.empty();
+  auto reports = named ? std::optional(WARPCLOCK_TRY(find_reports(choice.reports))) : WARPCLOCK_TRY(usual_reports());
+  if (!reports) return folders;
+  const auto names = WARPCLOCK_TRY(measured_gpus(*reports));
   if (!choice.gpu.empty()) {
     const auto chosen = WARPCLOCK_TRY(choose_gpu(names, choice.gpu));
     folders.push_back(*reports / chosen);

@@ -29,7 +29,7 @@ inline const std::vector<CommittedGpu>& committed_gpus() {
   static const std::vector<CommittedGpu> all = [] {
     const std::string reports = WARPCLOCK_SOURCE_DIR "/reports";
     std::vector<CommittedGpu> read;
-    for (const std::string& folder : measured_gpus(reports)) {
+    for (const std::string& folder : must(measured_gpus(reports))) {
       auto gpu = must(read_measured_gpu(reports, folder));
       auto machine = must(make_machine(known_model_config().value(), gpu));
       read.push_back({std::move(gpu), std::move(machine)});
