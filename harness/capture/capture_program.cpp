@@ -97,18 +97,52 @@ Expected<int> status_of(const std::vector<std::string>& command) {
   return WIFSIGNALED(status) ? by_signal + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-std::vector<fs::path> files_of(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& one : fs::directory_iterator(folder, error)) files.push_back(one.path());
-  std::ranges::sort(files);
+/// Becomes empty if a process cannot keep all that it sees.
+constexpr const char* all_written = "written";
+
+/// Whatever comes of the capture, what the processes wrote is not needed any more. Without a record, the empty folder
+/// shows that the folder around it is for captures.
+class SpoolFolder {
+ public:
+  explicit SpoolFolder(fs::path path) : path_(std::move(path)) {}
+  SpoolFolder(const SpoolFolder&) = delete;
+  SpoolFolder& operator=(const SpoolFolder&) = delete;
+  ~SpoolFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    if (!is_capture(path_.parent_path())) fs::create_directory(path_, ignored);
+  }
+
+ private:
+  fs::path path_;
+};
+
+/// What an earlier capture left, which was killed, is not of this one.
+Expected<void> begin_spool(const fs::path& spool) {
+  for (const fs::path& left : WARPCLOCK_TRY(entries_of(spool))) {
+    std::error_code error;
+    fs::remove(left, error);
+    if (error) return fail("io", "cannot remove what is left of another capture: " + error.message(), left.string());
+  }
+  return write_file_atomically(spool / all_written, "yes\n", Synced::No);
+}
+
+/// The files of the processes. Error "io", also if one of them could not keep all that it saw.
+Expected<std::vector<fs::path>> spooled(const fs::path& spool) {
+  const std::string written = WARPCLOCK_TRY(read_file(spool / all_written));
+  if (written.empty())
+    return fail("io",
+                "a process could not keep all that it saw, so there is no new record: make room, and capture again",
+                spool.string());
+  auto files = WARPCLOCK_TRY(entries_of(spool));
+  std::erase(files, spool / all_written);
   return files;
 }
 
 /// Lets this program launch the empty kernel, where the captured one launched any. If it cannot, the record lacks it.
 void launch_beside(const fs::path& folder) {
   std::error_code error;
-  if (!files_of(folder / capture_spool).empty()) {
+  if (const auto files = spooled(folder / capture_spool); files && !files->empty()) {
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
     static_cast<void>(run_process({self.string(), "empty-kernel"}, {.timeout = std::chrono::seconds(30)}));
   }
@@ -139,11 +173,10 @@ void sweep(const fs::path& folder, const Capture& capture) {
   }
   std::error_code ignored;
   for (const auto& [part, named] : {std::pair(capture_code, &code), std::pair(capture_data, &data)}) {
-    for (const fs::path& file : files_of(folder / part)) {
+    for (const fs::path& file : entries_of(folder / part).value_or(std::vector<fs::path>())) {
       if (!named->contains(file.filename().string())) fs::remove(file, ignored);
     }
   }
-  fs::remove_all(folder / capture_spool, ignored);
 }
 
 }  // namespace
@@ -168,7 +201,9 @@ Expected<Capture> capture_program(const CaptureRequest& request) {
   const auto lock = WARPCLOCK_TRY(FolderLock::take(request.folder));
   std::error_code error;
   const fs::path folder = fs::canonical(request.folder, error);
-  for (const fs::path& left : files_of(folder / capture_spool)) fs::remove(left, error);
+  if (error) return fail("io", "cannot open the folder: " + error.message(), request.folder.string());
+  const SpoolFolder spool(folder / capture_spool);
+  WARPCLOCK_TRY(begin_spool(folder / capture_spool));
   setenv(injected_by, library.c_str(), 1);
   setenv("WARPCLOCK_CAPTURE_FOLDER", folder.c_str(), 1);
   setenv("WARPCLOCK_CAPTURE_CUPTI", cupti_path().c_str(), 1);
@@ -181,7 +216,7 @@ Expected<Capture> capture_program(const CaptureRequest& request) {
   made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   launch_beside(folder);
   std::vector<Spooled> processes;
-  for (const fs::path& file : files_of(folder / capture_spool))
+  for (const fs::path& file : WARPCLOCK_TRY(spooled(folder / capture_spool)))
     processes.push_back(read_spool(WARPCLOCK_TRY(read_file(file))));
   assemble(made, processes, symbols_of(folder, processes));
   WARPCLOCK_TRY(write_file_atomically(folder / capture_record, gzip_compress(to_json(made))));

@@ -40,7 +40,7 @@ struct Function {
 /// functions while it holds locks of its own, so none of them calls the driver while it holds one of ours.
 class Functions {
  public:
-  explicit Functions(const Spool& spool) : spool_(spool) {}
+  explicit Functions(Spool& spool) : spool_(spool) {}
 
   /// The kernel that a launch names, by CUfunction or CUkernel; null if the driver does not know it.
   Function* find(CUfunction handle);
@@ -56,7 +56,7 @@ class Functions {
   void forget();
 
  private:
-  const Spool& spool_;
+  Spool& spool_;
   std::mutex lock_;
   std::unordered_map<CUfunction, Function*> by_handle_;
   std::vector<std::unique_ptr<Function>> all_;

@@ -27,7 +27,7 @@ struct Noted {
 /// may differ, not how they are aligned to 256 bytes, nor which of them are equal.
 class Launches {
  public:
-  Launches(const Spool& spool, Functions& functions, std::uint64_t data_limit)
+  Launches(Spool& spool, Functions& functions, std::uint64_t data_limit)
       : spool_(spool), functions_(functions), data_limit_(data_limit) {}
 
   /// A launch begins. Its buffers are looked up, and with a limit read, when it is the first of its kind.
@@ -66,7 +66,7 @@ class Launches {
   std::string used(const LaunchCall& call, const Function& function, int device, int launch, const LaunchBytes& bytes);
   [[nodiscard]] std::string data_lines(int launch, const std::vector<Pointer>& pointers, CUstream stream) const;
 
-  const Spool& spool_;
+  Spool& spool_;
   Functions& functions_;
   std::uint64_t data_limit_;
   mutable std::mutex lock_;

@@ -32,11 +32,17 @@ bool Spool::open(const std::string& folder) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::string path = fmt::format("{}/spool/{}.{}", folder, getpid(), now);
   file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (file_ < 0) lose();
   return file_ >= 0;
 }
 
-void Spool::write(std::string_view lines) const {
-  if (file_ >= 0) write_all(file_, lines);
+void Spool::lose() {
+  lost_ = true;
+  static_cast<void>(::truncate((folder_ + "/spool/written").c_str(), 0));
+}
+
+void Spool::write(std::string_view lines) {
+  if (file_ >= 0 && !lost_ && !write_all(file_, lines)) lose();
 }
 
 void Spool::leave() {
@@ -44,19 +50,23 @@ void Spool::leave() {
   file_ = -1;
 }
 
-std::string Spool::keep(std::string_view kind, std::string_view bytes) const {
-  if (file_ < 0) return {};
+std::string Spool::keep(std::string_view kind, std::string_view bytes) {
+  if (file_ < 0 || lost_) return {};
   const std::string hash = hash_hex(bytes);
   const std::string path = fmt::format("{}/{}/{}", folder_, kind, hash);
   struct stat found {};
   if (::stat(path.c_str(), &found) == 0) return hash;
   const std::string temporary = fmt::format("{}.{}.{}", path, getpid(), gettid());
   const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) return {};
+  if (file < 0) {
+    lose();
+    return {};
+  }
   const bool written = write_all(file, bytes);
   ::close(file);
   if (written && std::rename(temporary.c_str(), path.c_str()) == 0) return hash;
   ::unlink(temporary.c_str());
+  lose();
   return {};
 }
 

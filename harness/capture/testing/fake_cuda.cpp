@@ -82,6 +82,8 @@ void fake_launch(const char* name, std::size_t offset, int number, std::uint64_t
   record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, record.correlationId = correlation;
   record.start = 1000, record.end = 1000 + ns, record.name = name;
   finished.push_back(record);
+  constexpr std::size_t many = 4096;
+  if (finished.size() >= many) cuptiActivityFlushAll(0);
 }
 
 CUresult cuCtxGetCurrent(CUcontext* made) { return *made = context, CUDA_SUCCESS; }
@@ -125,14 +127,17 @@ CUresult cuStreamSynchronize(CUstream) { return CUDA_SUCCESS; }
 
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind) { return CUPTI_SUCCESS; }
 CUptiResult cuptiActivityFlushAll(std::uint32_t) {
-  std::uint8_t* to = nullptr;
-  std::size_t size = 0, most = 0;
-  if (request == nullptr || finished.empty()) return CUPTI_SUCCESS;
-  request(&to, &size, &most);
-  const std::size_t bytes = std::min(size, finished.size() * sizeof finished[0]);
-  std::memcpy(to, finished.data(), bytes);
+  for (std::size_t next = 0; request != nullptr && next < finished.size();) {
+    std::uint8_t* to = nullptr;
+    std::size_t size = 0, most = 0;
+    request(&to, &size, &most);
+    const std::size_t count = std::min(size / sizeof finished[0], finished.size() - next);
+    std::memcpy(to, &finished[next], count * sizeof finished[0]);
+    next += count;
+    complete(context, 0, to, size, count * sizeof finished[0]);
+    if (count == 0) break;
+  }
   finished.clear();
-  complete(context, 0, to, size, bytes);
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityFlushPeriod(std::uint32_t) { return CUPTI_SUCCESS; }

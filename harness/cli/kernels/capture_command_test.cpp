@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/folder.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/process.hpp"
@@ -119,6 +120,36 @@ TEST_F(CaptureCommand, SaysWhyNothingIsCaptured) {
   EXPECT_THAT(message({WARPCLOCK_PROGRAM, "capture", "--show", used}), HasSubstr("capture.json"));
   const testing::Variable other("CUDA_INJECTION64_PATH", "/other.so");
   EXPECT_THAT(message(with({out, "--", "true"})), HasSubstr("CUDA_INJECTION64_PATH names another library: unset it"));
+}
+
+TEST_F(CaptureCommand, KeepsTheEarlierRecordWhereNotAllCanBeKept) {
+  ASSERT_EQ(captured({"launch", "0"}).exit_code, 0);
+  const auto before = record();
+  {
+    const testing::FileSizeLimit limit(4000);
+    const auto result = captured({"many", "0"});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("a process could not keep all that it saw, so there is no new record"));
+  }
+  EXPECT_EQ(record(), before);
+  EXPECT_EQ(captured({"many", "0"}).exit_code, 0);
+  EXPECT_EQ(record()["launches"].size(), 257U);
+}
+
+TEST_F(CaptureCommand, ThatFailedMayBeRepeated) {
+  EXPECT_EQ(run_process({WARPCLOCK_PROGRAM, "capture", "--out", folder_ / "out", "--", "/no/such/program"})->exit_code,
+            2);
+  EXPECT_THAT(must(entries_of(folder_ / "out/spool")), IsEmpty());
+  EXPECT_EQ(captured({"launch", "0"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/spool"));
+}
+
+// It would be taken for what the program does now.
+TEST_F(CaptureCommand, TakesNothingOfACaptureThatWasKilled) {
+  std::filesystem::create_directories(folder_ / "out/spool/1.1/more");
+  const auto result = captured({"launch", "0"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("cannot remove what is left of another capture"));
 }
 
 TEST_F(CaptureCommand, ACaptureIsPredicted) {
