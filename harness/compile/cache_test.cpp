@@ -9,6 +9,7 @@
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/process.hpp"
+#include "base/testing/chaos.hpp"
 #include "base/testing/matchers.hpp"
 #include "compile/build.hpp"
 #include "compile/testing/forged.hpp"
@@ -312,6 +313,64 @@ TEST(Cache, AListingOfOtherMachineCodeIsMissingWhateverItsHash) {
     }
   }
   EXPECT_GT(digits, 100U);
+}
+
+/// Does something to one of the two files of an entry.
+void spoil(const TemporaryFolder& folder, Cache& cache, const CachedCase& entry, testing::Chaos& chaos) {
+  const std::string path = cache.path(chaos.one_in(2) ? "key.case" : entry.image);
+  std::string text = read_file(path).value();
+  CachedCase forged = entry;
+  switch (chaos.below(10)) {
+    case 0:
+    case 1:
+      for (std::size_t k = 0; k <= chaos.below(8); ++k) chaos.damage(text);
+      testing::write(path, text);
+      break;
+    case 2:
+      testing::write(path, text.substr(0, chaos.below(text.size())));
+      break;
+    case 3:
+      testing::write(path, text + std::string(1 + chaos.below(100), '\0'));
+      break;
+    case 4:
+      chmod(path.c_str(), chaos.one_in(2) ? 0660 : 0606);
+      break;
+    case 5:
+      if (geteuid() == 0 && chown(path.c_str(), 1 + static_cast<uid_t>(chaos.below(1000)), 0) == 0) break;
+      fs::remove(path);
+      break;
+    case 6:
+      fs::rename(path, folder / "elsewhere");
+      fs::create_symlink(folder / "elsewhere", path);
+      break;
+    case 7:  // a hash that is right, over other instructions
+      forged.listing = testing::with_other_stalls(forged.listing);
+      testing::write(cache.path("key.case"), serialized("key", forged));
+      break;
+    case 8:
+      testing::write(cache.path("key.case"), serialized("another", entry));
+      break;
+    default:  // other machine code
+      forged.image = cache.store_image(compiled().image + std::string(1 + chaos.below(9), 'x'), ".cubin").value();
+      fs::rename(cache.path(forged.image), cache.path(entry.image));
+      break;
+  }
+}
+
+// Promised in docs/promises.md.
+TEST(Cache, GivesWhatWasStoredOrNothingWhateverIsDoneToIt) {
+  testing::Chaos chaos(300);
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < chaos.cases(); ++i) {
+    const TemporaryFolder folder;
+    Cache cache = Cache::open(folder.path());
+    const CachedCase entry = store_sample(cache, "key");
+    spoil(folder, cache, entry, chaos);
+    const auto found = find(folder, "key");
+    missing += found ? 0 : 1;
+    ASSERT_EQ(found.value_or(entry), entry) << i;
+  }
+  EXPECT_GT(missing, chaos.cases() / 10 * 9);
 }
 
 TEST(Cache, PrunesWhatWasNotUsedForLongest) {

@@ -107,6 +107,16 @@ std::string differences_between(const std::string& before, const RunKey& key) {
 
 bool is_row(const std::string& line) { return line.starts_with("{\"id\":"); }
 
+/// A row is followed by its hash: a digit that is another one would go unseen.
+std::string with_hash(const std::string& row) { return fmt::format("{}\t{}", row, hash_hex(row)); }
+
+/// The row of such a line; empty if it is none, or damaged.
+std::string row_of(const std::string& line) {
+  const std::size_t end = line.rfind('\t');
+  if (end == line.npos || hash_hex(std::string_view(line).substr(0, end)) != line.substr(end + 1)) return {};
+  return line.substr(0, end);
+}
+
 std::string date_line(const std::string& date) { return compact(Json{{began, date}}); }
 
 }  // namespace
@@ -136,7 +146,7 @@ Expected<Journal> Journal::open(fs::path path, const RunKey& key, const JournalU
 std::string Journal::take(const std::vector<std::string>& lines) {
   std::string kept;
   for (const std::string& line : lines) {
-    if (auto row = parse_case_record(line, path_.string()); row && !runs_.empty()) {
+    if (auto row = parse_case_record(row_of(line), path_.string()); row && !runs_.empty()) {
       take_row(*std::move(row));
     } else if (const Json date = json_of(line); date.contains(began) && date[began].is_string()) {
       runs_.push_back(date[began]);
@@ -171,7 +181,7 @@ ResumedRows Journal::resumed(const std::vector<std::string>& ids) const {
 
 Expected<void> Journal::append(const CaseRecord& row) {
   const Descriptor file(::open(path_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
-  if (file.get() >= 0 && write_fully(file.get(), to_json_line(row) + '\n')) return {};
+  if (file.get() >= 0 && write_fully(file.get(), with_hash(to_json_line(row)) + '\n')) return {};
   return fail("io",
               fmt::format("cannot append: {}. A run that cannot keep its rows ends here; mend that and run again: it "
                           "goes on with the rows that are in this journal",

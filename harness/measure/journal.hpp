@@ -37,12 +37,12 @@ struct JournalUser {
   bool continues = false;  ///< it is a later part of the run that used the journal last
 };
 
-/// The rows of a run in progress, one JSON line each, so that a killed run can be continued. The first line is the
-/// run's key, and each run that used the journal begins with a line that holds its date.
+/// The rows of a run in progress, so that a killed run can be continued: each a line of JSON, and its hash. The first
+/// line is the run's key, and each run that used the journal begins with a line that holds its date.
 class Journal {
  public:
-  /// Opens or starts the journal. A file with another key, or an unreadable one, is started anew. A last line that was
-  /// cut off by the kill is dropped. Error "io".
+  /// Opens or starts the journal. A file with another key, or an unreadable one, is started anew. A line that
+  /// was cut off by the kill, or is damaged, is dropped. Error "io".
   [[nodiscard]] static Expected<Journal> open(std::filesystem::path path, const RunKey& key, const JournalUser& user);
 
   /// Rows of the killed run by case id.

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/files/embedded.hpp"
 #include "base/files/file.hpp"
 #include "base/files/marked.hpp"
 #include "base/lookup.hpp"
+#include "base/testing/chaos.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
@@ -204,6 +206,22 @@ TEST_F(JournalTest, DropsALineThatWasCutOff) {
   }
 }
 
+// A number that is another one is a row that nobody measured.
+TEST_F(JournalTest, DropsADamagedLine) {
+  ASSERT_TRUE(open("2026-01-01T00:00:00Z").append(row("a")));
+  const std::string whole = read_file(path_).value();
+  std::size_t tried = 0;
+  for (std::size_t at = whole.find("{\"id\""); at < whole.size() - 1; at += 3, ++tried) {
+    std::string damaged = whole;
+    damaged[at] = damaged[at] == '1' ? '2' : '1';
+    testing::write(path_, damaged);
+    EXPECT_THAT(open("2026-01-02T00:00:00Z").rows(), IsEmpty()) << at;
+  }
+  EXPECT_GT(tried, 100U);
+  testing::write(path_, whole);
+  EXPECT_THAT(open("2026-01-02T00:00:00Z").rows(), ElementsAre(Key("a")));
+}
+
 TEST_F(JournalTest, SaysWhyARowCannotBeAppended) {
   Journal journal = open("2026-01-01T00:00:00Z");
   ASSERT_TRUE(journal.append(row("a")));
@@ -212,6 +230,68 @@ TEST_F(JournalTest, SaysWhyARowCannotBeAppended) {
     EXPECT_THAT(failure_of(journal.append(row("b"))), IsError("io", HasSubstr("File too large")));
   }
   EXPECT_THAT(open("2026-01-02T00:00:00Z").rows(), ElementsAre(Key("a")));
+}
+
+/// What decides a row, and changes of it.
+using Change = std::function<void(Setting&, const std::string& text, int number, testing::Chaos&)>;
+const std::vector<Change>& changes() {
+  using Text = const std::string&;
+  static const std::vector<Change> all = {
+      [](Setting& s, Text text, int, auto&) { s.device.uuid = "GPU-" + text; },
+      [](Setting& s, Text text, int, auto&) { s.device.uuid = "", s.host = s.device.pci = text; },
+      [](Setting& s, Text text, int, auto&) { s.device.driver = text; },
+      [](Setting& s, Text, int number, auto&) { s.device.sm_clock_set_mhz = number; },
+      [](Setting& s, Text, int number, auto&) { s.device.memory_clock_set_mhz = number; },
+      [](Setting& s, Text, int number, auto&) { s.device.power_limit_w = number; },
+      [](Setting& s, Text text, int, auto&) { s.device.vbios = text; },
+      [](Setting& s, Text text, int, auto&) { s.device.ecc = text; },
+      [](Setting& s, Text text, int, auto&) { s.device.name = s.device.arch = text; },
+      [](Setting& s, Text text, int, auto&) { s.counters_missing = text; },
+      [](Setting& s, Text text, int, auto&) { s.flags.push_back(text); },
+      [](Setting& s, Text text, int, auto&) { s.sources.emplace(text, ""); },
+      [](Setting& s, Text, int, testing::Chaos& chaos) { chaos.damage(s.sources.at("a.cu")); },
+      [](Setting& s, Text, int, testing::Chaos& chaos) { chaos.damage(s.configs.at("configs/a.yaml")); },
+      [](Setting& s, Text, int, testing::Chaos& chaos) { chaos.damage(chaos.one_of(s.tools)); },
+      [](Setting& s, Text text, int, auto&) { s.cases.front().id += text; }};
+  return all;
+}
+
+// Promised in docs/promises.md: no row is taken over where anything that decides it is another one.
+TEST_F(JournalTest, TakesNoRowIntoARunInWhichSomethingWasChanged) {
+  testing::Chaos chaos(300);
+  for (std::size_t i = 0; i < chaos.cases(); ++i) {
+    Setting before, after;
+    const std::size_t several = chaos.one_in(10) ? 0 : 1 + chaos.below(3), first = chaos.below(changes().size());
+    for (std::size_t k = first; k < first + several; ++k)
+      changes()[k % changes().size()](after, std::to_string(chaos.below(1'000'000)), -1 - static_cast<int>(i), chaos);
+    std::filesystem::remove(path_);
+    ASSERT_TRUE(must(Journal::open(path_, before.key(), {"2026-01-01T00:00:00Z"})).append(row("a")));
+    const Journal next = must(Journal::open(path_, after.key(), {"2026-01-02T00:00:00Z"}));
+    ASSERT_EQ(next.rows().size(), several == 0 ? 1U : 0U) << i << ": " << next.differs();
+    ASSERT_EQ(next.differs().empty(), several == 0) << i;
+  }
+}
+
+TEST_F(JournalTest, OfWhateverDamageHasNoRowThatWasNotWritten) {
+  testing::Chaos chaos(300);
+  std::map<std::string, CaseRecord> written;
+  {
+    Journal first = open("2026-01-01T00:00:00Z");
+    for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(first.append(written[id] = row(id)));
+  }
+  const std::string whole = read_file(path_).value();
+  for (std::size_t i = 0; i < chaos.cases(); ++i) {
+    std::string damaged = whole;
+    for (std::size_t k = 0; k <= chaos.below(4); ++k) chaos.damage(damaged);
+    if (chaos.one_in(4)) damaged.resize(chaos.below(damaged.size()));
+    if (chaos.one_in(4)) damaged.insert(chaos.below(damaged.size() + 1), damaged, chaos.below(damaged.size() + 1), 900);
+    testing::write(path_, damaged);
+    const Journal again = open("2026-01-02T00:00:00Z");
+    for (const auto& [id, one] : again.rows()) {
+      ASSERT_TRUE(written.contains(id)) << i;
+      ASSERT_EQ(one, written.at(id)) << i;
+    }
+  }
 }
 
 }  // namespace
