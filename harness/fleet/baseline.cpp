@@ -66,12 +66,13 @@ void describe(auto& a, Like<BaselineSchema> auto& v) { WARPCLOCK_REQUIRED(major)
 struct BaselineFile {
   std::string record;
   BaselineSchema schema;
+  std::vector<std::string> programs;
   std::vector<ModelRows> models;
 };
 
 void describe(auto& a, Like<BaselineFile> auto& v) {
   WARPCLOCK_OPTIONAL(record, schema);
-  WARPCLOCK_OPTIONAL(models);
+  WARPCLOCK_OPTIONAL(programs, models);
 }
 
 /// The values of each GPU of a model by row.
@@ -82,6 +83,15 @@ struct Gate {
   const Fleet& fleet;
   double within;
   GateResult result;
+
+  void program(std::size_t gpu, const std::set<std::string>& known) {
+    for (const std::string& one : fleet.gpus[gpu].programs) {
+      if (known.empty() || known.contains(one)) continue;
+      result.failures.push_back({gpu, "", "", "", 0, 0, 0,
+                                 fmt::format("another program measured it (commit {}) than the baseline (commit {})",
+                                             one, join(std::vector(known.begin(), known.end()), ", "))});
+    }
+  }
 
   void model(const FleetModel& model, const std::vector<BaselineRow>& rows, const ValuesOfGpus& series, double alpha) {
     for (const BaselineRow& row : rows) {
@@ -120,6 +130,7 @@ struct Gate {
 
 Baseline baseline_of(const Fleet& fleet) {
   Baseline made;
+  for (const FleetGpu& gpu : fleet.gpus) made.programs.insert(gpu.programs.begin(), gpu.programs.end());
   for (const FleetModel& model : fleet.models) {
     for (const FleetRow& row : model.rows) {
       if (row.varies) continue;
@@ -136,7 +147,7 @@ std::string to_json(const Baseline& baseline) {
   std::string text =
       fmt::format("{{\"schema\":{{\"major\":1,\"minor\":0,\"patch\":0}},\"record\":\"{}\",\n\"version\":{},\n",
                   record_word, compact(Json(version_line())));
-  text += "\"models\":[";
+  text += fmt::format("\"programs\":{},\n\"models\":[", compact(Json(baseline.programs)));
   bool first = true;
   for (const auto& [name, rows] : baseline.models) {
     const std::vector<std::string> written = mapped(rows, [](const BaselineRow& row) { return JsonLine::of(row); });
@@ -163,6 +174,7 @@ Expected<Baseline> parse_baseline(std::string_view text, const std::string& plac
     return fail("baseline", "a newer warpclock wrote this baseline; this one reads schema 1", place);
   if (reader.problem() != nullptr) return damaged(*reader.problem());
   Baseline made;
+  made.programs.insert(file.programs.begin(), file.programs.end());
   for (ModelRows& model : file.models) {
     for (const BaselineRow& row : model.rows)
       if (const std::string wrong = wrong_in(row); !wrong.empty()) return damaged(wrong);
@@ -181,6 +193,7 @@ GateResult gate_fleet(const Observations& observations, const Fleet& fleet, cons
   }
   const double alpha = false_alarm / static_cast<double>(std::max<std::size_t>(1, tests));
   Gate gate{observations, fleet, within, {}};
+  for (std::size_t gpu = 0; gpu < fleet.gpus.size(); ++gpu) gate.program(gpu, baseline.programs);
   for (std::size_t i = 0; i < fleet.models.size(); ++i) {
     const FleetModel& model = fleet.models[i];
     if (const auto rows = baseline.models.find(model.name); rows != baseline.models.end()) {

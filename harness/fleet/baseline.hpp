@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct BaselineRow {
 /// The judged rows of a fleet, by model; see judge_fleet(). Rows of fewer GPUs than it takes to judge them are there
 /// too, with no sigma.
 struct Baseline {
+  std::set<std::string> programs;  ///< the commits of the programs that measured it; empty if that is not known
   std::map<std::string, std::vector<BaselineRow>> models;
 };
 
@@ -46,8 +48,8 @@ struct GateResult {
 
 /// Compares each GPU with the baseline. It fails where a number is further from the baseline's median than chance
 /// (judge_fleet(), with Student's t for one more value), repeatability (two runs may differ by tolerance_of()) and
-/// `within` allow, in either direction; and where it has no number for a row of the baseline, or its model is not in
-/// the baseline.
+/// `within` allow, in either direction; where it has no number for a row of the baseline, or its model is not in the
+/// baseline; and where another program measured it, whose numbers may mean something else.
 [[nodiscard]] GateResult gate_fleet(const Observations& observations, const Fleet& fleet, const Baseline& baseline,
                                     double within = 0);
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ struct FleetGpu {
   std::size_t records = 0;  ///< how many there are of it
   std::size_t measured = 0;
   std::vector<std::string> not_measured;  ///< ids of its rejected and failed rows
+  std::set<std::string> programs;         ///< the commits of the programs that measured it
   std::size_t throttled = 0;              ///< rows during which the clock was throttled
   std::vector<std::string> throttle;      ///< the reasons
   double sm_mhz = 0;                      ///< median over its rows

@@ -1,7 +1,6 @@
 #include "fleet/fleet_files.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/fsuid.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -114,15 +113,6 @@ TEST(LightRecord, OfADamagedFileIsAnError) {
 
 namespace fs = std::filesystem;
 
-/// Nobody may read everything while this lives: root reads files as another user does.
-class AsNobody {
- public:
-  AsNobody() { setfsuid(geteuid() == 0 ? 65534 : geteuid()); }
-  ~AsNobody() { setfsuid(geteuid()); }
-  AsNobody(const AsNobody&) = delete;
-  AsNobody& operator=(const AsNobody&) = delete;
-};
-
 /// Two GPUs, each with a record, and a third whose folder is for the test to hide.
 class RecordFilesTest : public ::testing::Test {
  protected:
@@ -149,7 +139,7 @@ class RecordFilesTest : public ::testing::Test {
 
 TEST_F(RecordFilesTest, NameTheFolderThatCannotBeRead) {
   chmod((fleet_ / "c").c_str(), 0);
-  const AsNobody nobody;
+  const testing::AsNobody nobody;
   EXPECT_THAT(records(), ElementsAre("a/result.json", "b/result.json"));
   ASSERT_THAT(unread(), SizeIs(1));
   EXPECT_EQ(unread()[0].path, "c");
@@ -180,7 +170,7 @@ TEST_F(RecordFilesTest, NameTheLinkThatLeadsNowhere) {
 TEST_F(RecordFilesTest, AreNotThereIfTheFleetCannotBeRead) {
   chmod(fleet_.c_str(), 0);
   {
-    const AsNobody nobody;
+    const testing::AsNobody nobody;
     EXPECT_THAT(failure_of(find_record_files(fleet_)), IsError("io", HasSubstr("cannot list the folder")));
   }
   chmod(fleet_.c_str(), 0755);
@@ -204,7 +194,7 @@ TEST_F(RecordFilesTest, ThatCannotBeReadFailTheGate) {
   testing::write(fleet_ / "c/result.json", to_json(testing::gpu_record(2, 2500)));
   EXPECT_FALSE(verdict());
   chmod((fleet_ / "c").c_str(), 0);
-  const AsNobody nobody;
+  const testing::AsNobody nobody;
   EXPECT_FALSE(verdict());
 }
 
@@ -219,6 +209,18 @@ Observations two_gpus() {
     collector.add(record, "here");
   }
   return collector.finish();
+}
+
+TEST_F(RecordFilesTest, OfTheFutureAreFailures) {
+  Record record = testing::gpu_record(0, 500);
+  testing::write(fleet_ / "a/result.json", to_json(record));
+  record.provenance.date = "2999-01-01T00:00:00Z";
+  testing::write(fleet_ / "b/result.json", to_json(record));
+  fs::remove_all(fleet_ / "c");
+  const Observations all = must(read_fleet(fleet_, {}));
+  EXPECT_EQ(all.records, 1U);
+  ASSERT_THAT(all.failures, SizeIs(1));
+  EXPECT_EQ(all.failures[0].text, "its record is of 2999-01-01T00:00:00Z, in the future");
 }
 
 TEST(ExpectedGpus, AreANumber) {

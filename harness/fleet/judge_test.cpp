@@ -157,6 +157,64 @@ TEST(Collector, TakesTheNewestOfSeveralRecordsOfAGpu) {
 }
 
 // The SMs, lines of L2 and GPCs of a real GPU, and the same with one of each 2 % or more slower.
+/// A record of that day, whose rows had clocks of their own.
+Record dated(int gpu, const std::string& date, double seed = 0) {
+  Record record = gpu_record(gpu, 500);
+  record.provenance.date = date + "T00:00:00Z";
+  record.cases.push_back(record.cases.front());
+  record.cases.back().id = "memory/chase[path=ca]";
+  for (std::size_t i = 0; i < record.cases.size(); ++i)
+    record.cases[i].clock.sm_mhz = 1980 + 0.001 * (gpu + 1) + 0.1 * static_cast<double>(i) + seed;
+  return record;
+}
+
+std::size_t values_of(const Observations& all, const std::string& id) {
+  const auto found = std::ranges::find(all.series, id, &FleetSeries::id);
+  return found == all.series.end() ? 0 : found->values.size();
+}
+
+// A GPU whose row failed must not pass by the number that it had before.
+TEST(Collector, TakesNoOlderNumberOfARowThatHasNoneNow) {
+  for (const bool newer_first : {true, false}) {
+    Record before = dated(0, "2026-01-01"), now = dated(0, "2026-02-01", 0.01);
+    now.cases[0].estimates.clear();
+    now.cases[0].outcome = Outcome::Failed;
+    now.cases.erase(now.cases.begin() + 1);
+    FleetCollector collector("fleet");
+    collector.add(newer_first ? now : before, "a");
+    collector.add(newer_first ? before : now, "b");
+    const Observations all = collector.finish();
+    EXPECT_EQ(values_of(all, before.cases[0].id), 0U);
+    EXPECT_EQ(values_of(all, before.cases[1].id), 1U) << "which the newer record does not have";
+  }
+}
+
+TEST(Collector, CountsNoRecordFromBefore) {
+  FleetCollector collector("fleet", "2026-02-01");
+  collector.add(dated(0, "2026-01-31"), "a");
+  collector.add(dated(1, "2026-01-31"), "b");
+  collector.add(dated(1, "2026-02-01", 0.01), "c");
+  const Observations all = collector.finish();
+  ASSERT_THAT(all.gpus, SizeIs(1));
+  EXPECT_EQ(all.gpus[0].folder, "c");
+  ASSERT_THAT(all.failures, SizeIs(1));
+  EXPECT_EQ(all.failures[0].text, "its record is of 2026-01-31, before --since");
+}
+
+TEST(Collector, KnowsACopyByItsClocks) {
+  Record copy = dated(0, "2026-01-02");
+  copy.device.uuid = gpu_record(1, 500).device.uuid;
+  FleetCollector collector("fleet");
+  collector.add(dated(0, "2026-01-01"), "a");
+  collector.add(dated(0, "2026-01-01"), "a, kept elsewhere as well");
+  collector.add(dated(2, "2026-01-01"), "c");
+  collector.add(copy, "b");
+  const Observations all = collector.finish();
+  ASSERT_THAT(all.failures, SizeIs(1));
+  EXPECT_EQ(all.failures[0].path, "b");
+  EXPECT_THAT(all.failures[0].text, HasSubstr("the very same clocks as those of node0 GPU-00000000"));
+}
+
 TEST(Parts, FindTheSlowSmLineAndGpc) {
   const std::string path = WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/memory/result.json.gz";
   const Record real = read_light_record(path).value();
@@ -219,6 +277,26 @@ TEST(Baseline, PassesItsOwnFleetAndFindsWhatDiffers) {
   const Observations other = fleet_of(1, [](int gpu, Record& record) { record = gpu_record(gpu, 1, 1, "Other"); });
   ASSERT_THAT(gate(other).failures, SizeIs(1));
   EXPECT_THAT(gate(other).failures[0].text, HasSubstr("no GPU of this model"));
+}
+
+TEST(Baseline, IsOfTheProgramsThatMeasuredIt) {
+  const auto by = [](const char* commit, bool dirty) {
+    return fleet_of(6, [&](int, Record& record) {
+      record.provenance.commit = commit;
+      record.provenance.dirty = dirty;
+    });
+  };
+  const Baseline baseline = must(parse_baseline(to_json(baseline_of(judge_fleet(by("aa", false)))), "here"));
+  const auto passed = [&](const Observations& observations) {
+    const Fleet fleet = judge_fleet(observations);
+    return passes(fleet, gate_fleet(observations, fleet, baseline));
+  };
+  EXPECT_TRUE(passed(by("aa", false)));
+  EXPECT_FALSE(passed(by("aa", true)));
+  EXPECT_FALSE(passed(by("bb", false)));
+  const Observations other = by("bb", false);
+  EXPECT_THAT(gate_fleet(other, judge_fleet(other), baseline).failures.at(0).text,
+              HasSubstr("another program measured it (commit bb) than the baseline (commit aa)"));
 }
 
 TEST(Baseline, ThatIsDamagedIsAnError) {

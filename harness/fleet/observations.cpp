@@ -1,8 +1,10 @@
 #include "fleet/observations.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <future>
 #include <map>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include "base/files/file.hpp"
+#include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
 #include "base/terminal.hpp"
@@ -185,15 +188,72 @@ void FleetCollector::add_value(std::size_t gpu, const CaseRecord& row, const Est
                                         static_cast<float>(reach_of(estimate)), estimate.value});
 }
 
+namespace {
+
+/// What no two runs have in common: the clock of each row to the last digit. Empty if too few rows have one that is not
+/// a whole number.
+std::string clocks_of(const Record& record) {
+  constexpr int enough = 3;
+  Hash hash;
+  int rows = 0;
+  for (const CaseRecord& row : record.cases) {
+    if (row.clock.sm_mhz == std::floor(row.clock.sm_mhz)) continue;
+    ++rows;
+    hash.add_field(row.id).add_field({reinterpret_cast<const char*>(&row.clock.sm_mhz), sizeof row.clock.sm_mhz});
+  }
+  return rows < enough ? "" : hash.hex();
+}
+
+std::string program_of(const Provenance& from) { return from.commit + (from.dirty ? " with changes" : ""); }
+
+}  // namespace
+
+void FleetCollector::look_for_a_copy(const Record& record, std::size_t gpu, const std::string& folder) {
+  std::string clocks = clocks_of(record);
+  if (clocks.empty()) return;
+  const auto [at, fresh] = clocks_.emplace(std::move(clocks), gpu);
+  if (!fresh && at->second != gpu)
+    add({folder, fmt::format("its rows had the very same clocks as those of {}: one of them is a copy",
+                             all_.gpus[at->second].label)});
+}
+
+void FleetCollector::note_lack(std::size_t gpu, const std::string& row) {
+  const std::size_t number = lacked_.emplace(row, lacked_.size()).first->second, record = dates_.size() - 1;
+  const auto [at, fresh] = no_number_.try_emplace({gpu, number}, record);
+  if (!fresh && dates_[at->second] < dates_[record]) at->second = record;
+}
+
+/// A row that the newest record has without a number has none.
+void FleetCollector::forget_what_is_older() {
+  for (FleetSeries& series : all_.series) {
+    const auto row = lacked_.find(series.id);
+    if (row == lacked_.end()) continue;
+    std::erase_if(series.values, [&](const FleetValue& value) {
+      const auto at = no_number_.find({value.gpu, row->second});
+      return at != no_number_.end() && dates_[value.record] < dates_[at->second];
+    });
+  }
+  std::erase_if(all_.series, [](const FleetSeries& series) { return series.values.empty(); });
+}
+
 void FleetCollector::add(const Record& record, const std::string& folder) {
+  if (record.provenance.date < since_) {
+    const std::string_view day = std::string_view(record.provenance.date).substr(0, record.provenance.date.find('T'));
+    old_.insert_or_assign(identity_of(record, folder),
+                          FleetFailure{folder, fmt::format("its record is of {}, before --since", day)});
+    return;
+  }
   ++all_.records;
   dates_.push_back(record.provenance.date);
   const std::size_t gpu = gpu_of(record, folder);
   add_conditions(record, all_.gpus[gpu]);
+  all_.gpus[gpu].programs.insert(program_of(record.provenance));
+  look_for_a_copy(record, gpu, folder);
   std::map<std::string_view, const std::string*> varies;
   for (const ProbeRecord& probe : record.probes) varies.emplace(probe.name, &probe.varies);
   for (const CaseRecord& row : record.cases) {
     const auto said = varies.find(row.probe);
+    if (row.estimates.empty()) note_lack(gpu, row.id);
     for (const Estimate& estimate : row.estimates) {
       if (!left_out(estimate, row.probe.empty()))
         add_value(gpu, row, estimate, said == varies.end() ? "" : *said->second);
@@ -212,6 +272,9 @@ void FleetCollector::add(const Record& record, const std::string& folder) {
 }
 
 Observations FleetCollector::finish() {
+  forget_what_is_older();
+  for (auto& [gpu, failure] : old_)
+    if (!gpus_.contains(gpu)) all_.failures.push_back(std::move(failure));
   for (FleetSeries& series : all_.series) {
     std::vector<FleetValue>& values = series.values;
     std::ranges::stable_sort(values, [&](const FleetValue& a, const FleetValue& b) {
@@ -236,16 +299,20 @@ std::vector<Expected<Record>> read_together(std::span<const fs::path> files) {
 
 }  // namespace
 
-Expected<Observations> read_fleet(const fs::path& folder,
-                                  const std::function<void(std::size_t, std::size_t)>& progress) {
+Expected<Observations> read_fleet(const fs::path& folder, const std::function<void(std::size_t, std::size_t)>& progress,
+                                  const std::string& since) {
   constexpr std::size_t at_once = 64;
   RecordFiles files = WARPCLOCK_TRY(find_record_files(folder));
-  FleetCollector collector(folder.string());
+  FleetCollector collector(folder.string(), since);
+  std::size_t unread = 0;
+  // The clocks of nodes differ, but not by days.
+  const auto later = std::chrono::system_clock::now() + std::chrono::hours(48);
+  const std::string future = fmt::format("{:%Y-%m-%d}", fmt::gmtime(later));
   const auto batch = [&](std::size_t first) {
     return std::span(files.records).subspan(first, std::min(at_once, files.records.size() - first));
   };
   const auto begin_to_read = [&](std::size_t first) {
-    return std::async(std::launch::async, read_together, batch(first));
+    return std::async(std::launch::async | std::launch::deferred, read_together, batch(first));
   };
   std::future<std::vector<Expected<Record>>> reading;
   if (!files.records.empty()) reading = begin_to_read(0);
@@ -256,17 +323,22 @@ Expected<Observations> read_fleet(const fs::path& folder,
     if (first + at_once < files.records.size()) reading = begin_to_read(first + at_once);
     for (std::size_t i = 0; i < some.size(); ++i) {
       const std::string where = some[i].parent_path().lexically_relative(folder).generic_string();
-      if (records[i]) {
+      if (records[i] && records[i]->provenance.date > future) {
+        collector.add({where, fmt::format("its record is of {}, in the future", records[i]->provenance.date)});
+      } else if (records[i]) {
         collector.add(*records[i], where);
       } else {
+        ++unread;
         collector.add({some[i].lexically_relative(folder).generic_string(), records[i].error().text});
       }
     }
     if (progress) progress(first + some.size(), files.records.size());
   }
   for (const fs::path& path : files.failures) collector.add(read_failure(path, folder));
-  for (FleetFailure& unread : files.unread) collector.add(std::move(unread));
+  unread += files.unread.size();
+  for (FleetFailure& one : files.unread) collector.add(std::move(one));
   Observations all = collector.finish();
+  all.unread = unread;
   if (all.records == 0 && all.failures.empty())
     return fail("no-records",
                 "there is no result.json.gz in it or below: `warpclock run --gpu all --out DIR` writes them",

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -54,13 +56,17 @@ struct Observations {
   std::vector<PartOutlier> parts;  ///< candidates: every part three sigmas away from the others
   std::size_t parts_tested = 0;
   std::vector<FleetFailure> failures;
+  std::size_t unread = 0;  ///< of the failures, the records and folders that could not be read
 };
 
-/// Puts records together, in the order in which they are given. If a GPU has a row in several records, the value with
-/// the newest date counts.
+/// Puts records together, in the order in which they are given. If a GPU has a row in several records, the newest
+/// counts, also if it has no number there. Records from before `since` ("2026-11-01") do not count, and a GPU that has
+/// no other is a failure. So are two GPUs whose rows had the very same clocks: one is a copy of the other.
 class FleetCollector {
  public:
-  explicit FleetCollector(std::string folder) { all_.folder = std::move(folder); }
+  explicit FleetCollector(std::string folder, std::string since = "") : since_(std::move(since)) {
+    all_.folder = std::move(folder);
+  }
 
   /// `folder` is where the record is, relative to that of the fleet.
   void add(const Record& record, const std::string& folder);
@@ -74,17 +80,28 @@ class FleetCollector {
   std::size_t series_of(std::size_t model, const CaseRecord& row, const Estimate& estimate, const std::string& varies);
   void add_value(std::size_t gpu, const CaseRecord& row, const Estimate& estimate, const std::string& varies);
 
+  void look_for_a_copy(const Record& record, std::size_t gpu, const std::string& folder);
+  void note_lack(std::size_t gpu, const std::string& row);
+  void forget_what_is_older();
+
   Observations all_;
-  std::vector<std::string> dates_;  ///< of each record
+  std::string since_;
+  std::map<std::string, FleetFailure> old_;              ///< records that do not count, by GPU
+  std::unordered_map<std::string, std::size_t> lacked_;  ///< numbers of rows that some record has without a number
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> no_number_;  ///< the newest such record, by GPU and row
+  std::unordered_map<std::string, std::size_t> clocks_;                   ///< which GPU a record with these is of
+  std::vector<std::string> dates_;                                        ///< of each record
   std::unordered_map<std::string, std::size_t> gpus_, series_;
   std::size_t next_ = 0;  ///< the series behind that of the last number
 };
 
 /// Reads every result and instruction table below `folder`, several at once but never more than a few in memory.
-/// `progress` is called with how many of how many are read. A record or a folder that cannot be read is a failure in
-/// the result. Error "io" if there is no such folder, "no-records" if there is nothing in it.
+/// `progress` is called with how many of how many are read. A record or a folder that cannot be read, and a record from
+/// the future, is a failure in the result; FleetCollector says what `since` does. Error "io" if there is no such
+/// folder, "no-records" if there is nothing in it.
 [[nodiscard]] Expected<Observations> read_fleet(const std::filesystem::path& folder,
-                                                const std::function<void(std::size_t, std::size_t)>& progress);
+                                                const std::function<void(std::size_t, std::size_t)>& progress,
+                                                const std::string& since = "");
 
 /// The GPUs that a fleet must have: so many, or exactly these.
 struct ExpectedGpus {

@@ -21,7 +21,7 @@ namespace warpclock {
 namespace {
 
 struct FleetCommand {
-  std::string folder, page, gate, baseline, expect;
+  std::string folder, page, gate, baseline, expect, since;
   double within = 0;  ///< in percent
   bool json = false;
 };
@@ -41,7 +41,13 @@ Expected<int> judge_folder(const FleetCommand& command) {
     if (!path.empty()) WARPCLOCK_TRY(may_replace(path));
   std::optional<ExpectedGpus> expected;
   if (!command.expect.empty()) expected = WARPCLOCK_TRY(expected_gpus(command.expect));
-  auto observations = WARPCLOCK_TRY(read_fleet(command.folder, progress_on_terminal("records")));
+  auto observations = WARPCLOCK_TRY(read_fleet(command.folder, progress_on_terminal("records"), command.since));
+  // It would take the place of one of more GPUs.
+  if (!command.baseline.empty() && observations.unread > 0)
+    return fail("io",
+                fmt::format("no baseline is written: {}",
+                            observations.failures.front().path + ": " + observations.failures.front().text),
+                command.folder);
   if (expected) std::ranges::move(missed(*expected, observations), std::back_inserter(observations.failures));
   const double within = command.within / 100;
   const Fleet fleet = judge_fleet(observations, within);
@@ -61,6 +67,18 @@ Expected<int> judge_folder(const FleetCommand& command) {
 
 }  // namespace
 
+namespace {
+
+/// Empty if it is one.
+std::string is_date(const std::string& text) {
+  constexpr std::string_view layout = "0000-00-00";
+  const bool right = std::ranges::equal(
+      text, layout, [](char c, char wanted) { return wanted == '0' ? c >= '0' && c <= '9' : c == wanted; });
+  return right ? "" : "a date looks like 2026-11-01";
+}
+
+}  // namespace
+
 void add_fleet(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "fleet", "Every row of many GPUs as a distribution, and the GPUs, nodes and SMs that deviate from it");
@@ -72,6 +90,9 @@ void add_fleet(CLI::App& app, Action& action) {
             "Write a baseline from these GPUs, to judge others by");
   add_value(*command, "--expect", "GPUS", options->expect,
             "Exit with 1 if there are not so many GPUs, or not those whose UUIDs are in this file");
+  add_value(*command, "--since", "DATE", options->since,
+            "Leave out records from before, as 2026-11-01; a GPU that has no other has none")
+      ->check(is_date);
   add_value(*command, "--within", "PERCENT", options->within, "Ignore deviations up to this percentage of the median")
       ->check(CLI::Range(0.0, 100.0));
   add_value(*command, "--page", "FILE", options->page,

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -99,6 +100,23 @@ TEST(Status, OfAGateIsOneIfAGpuIsMissing) {
   EXPECT_EQ(fleet("--write-baseline", "1"), 0);
   EXPECT_EQ(fleet("--gate", "1"), 0);
   EXPECT_EQ(fleet("--gate", "2"), 1);
+}
+
+// It would take the place of one of more GPUs.
+TEST(Status, OfABaselineIsTwoIfARecordCannotBeRead) {
+  const testing::TemporaryFolder folder;
+  const auto fleet = [&] {
+    return run_process({WARPCLOCK_PROGRAM, "fleet", folder.path(), "--write-baseline", folder / "baseline.json"})
+        .value();
+  };
+  for (const char* gpu : {"a", "b"}) std::filesystem::create_directory(folder / gpu);
+  std::filesystem::copy(h200 + "kernels/result.json", folder / "a/result.json");
+  EXPECT_EQ(fleet().exit_code, 0);
+  const std::string before = must(read_file(folder / "baseline.json"));
+  testing::write(folder / "b/result.json", "damaged");
+  EXPECT_EQ(fleet().exit_code, 2);
+  EXPECT_THAT(fleet().err, HasSubstr("no baseline is written: b/result.json: "));
+  EXPECT_EQ(must(read_file(folder / "baseline.json")), before);
 }
 
 /// The program with its standard output led elsewhere by a shell.
