@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "answer/numbers/device_words.hpp"
+#include "base/files/packed_file.hpp"
 #include "base/terminal.hpp"
 #include "base/version.hpp"
 #include "cli/report_folder.hpp"
@@ -72,7 +73,11 @@ Provenance gather_provenance(const std::string& nvdisasm, const std::string& dri
   made.version = version().version;
   made.toolkit = version().toolkit;
   made.nvrtc = nvrtc_version();
-  if (auto found = nvdisasm_version(nvdisasm)) made.nvdisasm = *found;
+  if (auto found = nvdisasm_version(nvdisasm))
+    made.nvdisasm = *found;
+  else if (!nvdisasm.empty())
+    fmt::print(stderr, "{} the record does not say the version of nvdisasm: {}\n",
+               Style(Stream::Err).yellow("warning:"), found.error().message());
   made.driver = driver;
   made.counters = counters_in_words(counters_missing);
   made.argv = command_line();
@@ -87,13 +92,16 @@ void note_worker(Provenance& provenance, const Worker& worker) {
   provenance.most_power_w = worker.most_power_w();
 }
 
+bool is_of_the_machine(std::string_view code) {
+  constexpr std::array<std::string_view, 10> codes = {"build",   "closed",     "compiler-died", "device-lost",
+                                                      "io",      "nvdisasm",   "process",       "ptxas",
+                                                      "toolkit", "worker-died"};
+  return std::ranges::find(codes, code) != codes.end();
+}
+
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Codes of errors that come neither from a probe nor from the GPU.
-constexpr std::array<std::string_view, 7> of_the_machine = {"build",   "device-lost", "io",     "nvdisasm",
-                                                            "process", "ptxas",       "toolkit"};
 
 struct Worth {
   std::size_t rows = 0, measured = 0, failed = 0;
@@ -102,7 +110,7 @@ struct Worth {
   void add(bool is_measured, std::string_view code, std::string_view text) {
     ++rows;
     measured += is_measured ? 1 : 0;
-    if (is_measured || std::ranges::find(of_the_machine, code) == of_the_machine.end()) return;
+    if (is_measured || !is_of_the_machine(code)) return;
     if (failed++ == 0) why = fmt::format("{}: {}", code, text);
   }
 };
@@ -141,8 +149,9 @@ Expected<void> may_take_place(const std::string& folder, const T& record, bool r
   const Worth now = worth_of(record);
   if (replace || now.failed == 0) return {};
   const fs::path path = fs::path(folder) / fmt::format("{}.json.gz", word(record_kind(record)));
-  // One that cannot be read is no better.
+  // One that is damaged is no better.
   const auto before = read_before(path, record);
+  if (!before && before.error().code == "io" && has_packed_file(path)) return std::unexpected(before.error());
   if (!before || worth_of(*before).measured <= now.measured) return {};
   return fail("worse",
               fmt::format("this record has {} measured rows and is not replaced: of the new one, {} of {} rows failed "

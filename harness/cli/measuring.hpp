@@ -16,8 +16,12 @@ bool warn_of_timer(const Provenance& provenance);
 /// The error of --exclusive.
 [[nodiscard]] std::unexpected<Error> refuse_to_share(const char* what);
 
-/// Error "worse" if rows of `record` failed for reasons of this machine (a full disk, a missing program), and the
-/// record of its kind in `folder` has more that are measured; not if it is to be replaced in any case.
+/// Whether an error of this code comes neither from a probe nor from the GPU, but from a full disk, a missing program
+/// or another lack of this machine.
+[[nodiscard]] bool is_of_the_machine(std::string_view code);
+
+/// Error "worse" if rows of `record` failed for reasons of this machine, and the record of its kind in `folder` has
+/// more that are measured; not if it is to be replaced in any case.
 template <class T>
 [[nodiscard]] Expected<void> may_take_place(const std::string& folder, const T& record, bool replace);
 

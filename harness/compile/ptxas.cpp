@@ -24,6 +24,15 @@ Expected<std::string> ptxas_version(const std::string& path) { return tool_versi
 
 std::string ptxas_identity(const std::string& path) { return tool_identity(path); }
 
+namespace {
+
+/// Whether it failed for another reason than its source.
+bool lacks_means(const ProcessResult& ran) {
+  return ran.signal != 0 || ran.err.contains("Memory allocation failure") || ran.err.contains("Could not open output");
+}
+
+}  // namespace
+
 Compilation assemble(const std::string& ptxas, const CompileRequest& request) {
   Compilation result;
   result.ptx = request.unit;
@@ -37,9 +46,11 @@ Compilation assemble(const std::string& ptxas, const CompileRequest& request) {
   if (request.line_info) command.emplace_back("-lineinfo");
   auto ran = run_process(command, {.input = request.unit, .timeout = request.limit});
   if (!ran) {
-    if (ran.error().code == ErrorCode::Timeout) result.status = Compilation::Status::Cancelled;
+    const bool late = ran.error().code == ErrorCode::Timeout;
+    result.status = late ? Compilation::Status::Cancelled : Compilation::Status::Died;
     result.log = ran.error().text;
   } else if (ran->exit_code != 0 || ran->out.empty()) {
+    if (lacks_means(*ran)) result.status = Compilation::Status::Died;
     result.log = trim(ran->err).empty() ? fmt::format("ptxas ended with status {} and no reason", ran->exit_code)
                                         : std::move(ran->err);
   } else {

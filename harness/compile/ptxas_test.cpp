@@ -73,6 +73,17 @@ TEST(Ptxas, SaysWhenItIsMissingOrSaysNothing) {
   EXPECT_THAT(failed.log, HasSubstr("ended with status 3"));
 }
 
+// A row that fails so says nothing about its instruction, and replaces none that was measured.
+TEST(Ptxas, ThatCannotBeStartedOrIsKilledIsNoFaultOfTheSource) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(compile_error(assemble("/nowhere/ptxas", addition("sm_90a"))).code, "compiler-died");
+  for (const char* body : {"kill -KILL $$\n", "echo 'ptxas fatal   : Memory allocation failure' >&2; exit 1\n"}) {
+    const Compilation died = assemble(testing::write_script(folder / "ptxas", body), addition("sm_90a"));
+    EXPECT_EQ(died.status, Compilation::Status::Died);
+    EXPECT_EQ(compile_error(died).code, "compiler-died") << body;
+  }
+}
+
 TEST(Generated, EqualKernelsHaveOneNameAndOthersAnother) {
   const PtxInstruction add = described("add.s32 {d}, {a}, {b}").value();
   const Experiment latency = latency_experiments(add).front();

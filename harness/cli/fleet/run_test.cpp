@@ -1,6 +1,7 @@
 #include "cli/fleet/run.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "base/files/packed_file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/testing/processes.hpp"
 #include "cli/measuring.hpp"
 #include "cli/report_folder.hpp"
 #include "gpu/worker/protocol.hpp"
@@ -102,6 +104,29 @@ TEST_F(RunOneTest, RowsThatFailForReasonsOfTheMachineReplaceNoBetterRecord) {
   options_.measuring.replace = true;
   EXPECT_EQ(must(run(half)), 1);
   EXPECT_NE(record().cases, before.cases);
+}
+
+// Such as by the killer of a machine without memory.
+TEST_F(RunOneTest, RowsWhoseWorkerDiedReplaceNoBetterRecord) {
+  ASSERT_EQ(must(run(good())), 0);
+  const Record before = record();
+  EXPECT_THAT(failure_of(run("kill -KILL $$")), IsError("worse", HasSubstr("worker-died: ")));
+  EXPECT_EQ(record(), before);
+}
+
+TEST_F(RunOneTest, ARecordThatCannotBeReadIsNotReplacedByOneOfFailedRows) {
+  ASSERT_EQ(must(run(good())), 0);
+  Record failed = record();
+  failed.cases[0].outcome = Outcome::Failed;
+  failed.cases[0].reason.code = "io";
+  for (const std::string& at : {folder_.path(), out_}) chmod(at.c_str(), 0755);
+  chmod((out_ + "/result.json.gz").c_str(), 0);
+  {
+    const testing::AsNobody nobody;
+    EXPECT_THAT(failure_of(may_take_place(out_, failed, false)), IsError("io", HasSubstr("Permission denied")));
+  }
+  testing::write(out_ + "/result.json.gz", "damaged");
+  EXPECT_TRUE(may_take_place(out_, failed, false));
 }
 
 TEST_F(RunOneTest, ARunWithFailuresOfCasesReplacesARecord) {

@@ -86,7 +86,7 @@ Expected<Model> open_model(const CheckCommand& command, const Bench& bench) {
                            : bench.worker         ? bench.worker->device().slug
                            : bench.asked_for_none ? command.gpu.gpu
                                                   : "h200";
-  auto folder = choose_gpu(measured_gpus(reports), word);
+  auto folder = choose_gpu(WARPCLOCK_TRY(measured_gpus(reports)), word);
   if (!folder) {
     folder.error().text += "; predict with the costs of another GPU by --model";
     return std::unexpected(folder.error());
@@ -110,7 +110,8 @@ Expected<std::vector<KernelCase>> cases_of(const CheckCommand& command, const De
   return chosen_cases(WARPCLOCK_TRY(kernel_cases(studies, device.sms)), command.patterns, command.file);
 }
 
-/// Error "out" if the folder holds measurements that `table` lacks: they would be lost.
+/// Error "out" if the folder holds measurements that `table` lacks: they would be lost. Error "worse" if it holds a
+/// prediction where that of `table` failed for reasons of this machine.
 Expected<void> keeps_measurements(const std::string& folder, const KernelTable& table) {
   const fs::path path = fs::path(folder) / "cases.json.gz";
   if (!has_packed_file(path)) return {};
@@ -119,6 +120,13 @@ Expected<void> keeps_measurements(const std::string& folder, const KernelTable& 
     const auto now = std::ranges::find(table.rows, row.id, &KernelRow::id);
     if (row.measurement && (now == table.rows.end() || now->outcome == Outcome::Skipped))
       return fail("out", fmt::format("it has a measurement of {} that this run lacks: write to another folder", row.id),
+                  path.string());
+    if (row.outcome != Outcome::Failed && now != table.rows.end() && now->outcome == Outcome::Failed &&
+        is_of_the_machine(now->reason.code))
+      return fail("worse",
+                  fmt::format("it has {}, which failed here for reasons of this machine ({}: {}). Mend that and check "
+                              "again, or write to another folder",
+                              row.id, now->reason.code, now->reason.text),
                   path.string());
   }
   return {};

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,19 @@ TEST_F(CheckCommandTest, NeverReplacesMeasurementsByPredictions) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("has a measurement of copy[variant=plain]"));
   EXPECT_EQ(*read_kernels(folder_ / "out" + "/cases.json.gz"), testing::example_kernels());
+}
+
+TEST_F(CheckCommandTest, NeverReplacesPredictionsByFailuresOfTheMachine) {
+  ASSERT_EQ(check({"--gpu", "h200", "--out", folder_ / "out"}).exit_code, 0);
+  const std::string before = must(read_file(folder_ / "out/cases.json.gz"));
+  std::filesystem::remove_all(folder_ / "cache");
+  const testing::Variable broken("WARPCLOCK_NVDISASM", testing::write_script(folder_ / "nvdisasm", "exit 1\n"));
+  const auto failed = check({"--gpu", "h200", "--out", folder_ / "out"});
+  EXPECT_EQ(failed.exit_code, 2);
+  EXPECT_THAT(failed.err,
+              AllOf(HasSubstr("it has scale[size=64], which failed here for reasons of this machine (nvdisasm"),
+                    HasSubstr("the record does not say the version of nvdisasm")));
+  EXPECT_EQ(must(read_file(folder_ / "out/cases.json.gz")), before);
 }
 
 TEST_F(CheckCommandTest, RowsWithoutAPredictionOrMachineCodeHaveTheReason) {

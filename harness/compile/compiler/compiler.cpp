@@ -328,7 +328,7 @@ Compilation compile(const CompileRequest& request) {
   for (;;) {
     const bool fresh = !used;
     auto child = fresh ? new_compiler() : Expected<Child>(*std::exchange(used, std::nullopt));
-    if (!child) return without_code(Compilation::Status::Failed, child.error().text);
+    if (!child) return without_code(Compilation::Status::Died, child.error().text);
     auto answer = ask(*child, request);
     if (answer) {
       idle_compilers().give_back(*std::move(child));
