@@ -1,0 +1,137 @@
+"""A fault at every system call: no command may end well with less output, by a signal, or with a worse record."""
+
+import shutil
+import zlib
+from pathlib import Path
+
+from campaign import compiled, folder
+from commands import commands, leftovers, left_processes
+
+asked = "status 0 with less output 0 times, a record replaced by a worse one 0 times"
+kinds = ("ENOSPC", "EIO", "EINTR", "EACCES", "ENOMEM", "EAGAIN", "EMFILE", "SHORT")
+
+
+class Reference:
+    """What a command leaves that nothing happens to, and how many of its calls each kind of fault may hit. It begins
+    with nothing, or with what it left before: code that is compiled already is another way through the program."""
+
+    def __init__(self, campaign, command, fault, kept):
+        self.command, self.fault = command, fault
+        self.cold, self.warm = kept / f"{command.name}-cold", kept / f"{command.name}-warm"
+        self.cold.mkdir()
+        command.prepare(self.cold)
+        self.before = command.files(self.cold)
+        shutil.copytree(self.cold, self.warm, symlinks=True)
+        with folder() as made:
+            self.cold_calls = self.calls(self.begin(made, False))
+        self.ended = command.to_the_end(self.warm)
+        self.after = command.files(self.warm)
+        with folder() as made:
+            made = self.begin(made, True)
+            self.warm_calls = self.calls(made)
+            if command.files(made) != self.after or leftovers(made):
+                campaign.complain(f"{command.name}: a second run leaves other files: {leftovers(made)}")
+
+    def begin(self, made, warm):
+        made = Path(made) / "chaos"
+        shutil.copytree(self.warm if warm else self.cold, made, symlinks=True)
+        return made
+
+    def calls(self, made):
+        log = made.with_name("log")
+        self.command.to_the_end(made, [self.fault, kinds[0], "0", log])
+        words = log.read_text().split("\n")[0].split()
+        return dict(zip(words[::2], map(int, words[1::2])))
+
+
+def judge(reference, before, made, ended, hit):
+    """What is wrong after a fault; nothing if all is as promised."""
+    if ended is None:
+        return "hangs"
+    own = reference.command.name != "capture" or "by a child" not in hit
+    if ended.status >= 128 and own:
+        return f"ended by signal {ended.status - 128}: {ended.err[-300:]}"
+    try:
+        files = reference.command.files(made)
+    except (ValueError, OSError, EOFError, zlib.error) as problem:
+        return f"torn: {problem}"
+    names = [name for name in files if not name.endswith((".tmp", ".lock", "run.journal"))]
+    same = all(files.get(name) == reference.after[name] for name in reference.after)
+    if ended.status == reference.ended.status:
+        # Said on standard error, and nothing else is missing.
+        if not same and "the record does not say" not in ended.err:
+            lost = [name for name in reference.after if files.get(name) != reference.after[name]]
+            return f"ended well, and other or missing: {lost}; {ended.err[-300:]}"
+        # The program of the tests prints for people.
+        if ended.out != reference.ended.out and reference.command.name != "run":
+            return f"ended well with other output: {ended.err[-300:]}"
+    elif not ended.err.strip() and not ended.out.strip():
+        return f"status {ended.status} without a word"
+    # A record of failed rows may be all that there is, and may not take the place of one with rows.
+    # Of status 1, a row or a GPU failed: a page says so, and so does a record where there was none. A captured program
+    # that failed has its own status, and is captured.
+    failed = ended.status == 1 or reference.command.name == "capture" and ended.status not in (0, 2)
+    if "the record does not say" in ended.err:
+        return None
+    other = [name for name in names if files[name] not in (before.get(name), reference.after.get(name))
+             and not (failed and (name not in before or name.endswith(".html") or "capture" in name))
+             and not ("unlink" in hit and name.startswith("out/capture/spool/"))]
+    if other:
+        return f"status {ended.status}, and neither the old nor the new: {other}; {ended.err[-300:]}"
+    left = [name for name in leftovers(made) if "unlink" not in hit]
+    if left:
+        return f"status {ended.status}, left behind: {left}"
+    left = left_processes(made)
+    return f"processes left: {left}" if left else None
+
+
+def after_it(reference, made):
+    """What is wrong when the command runs again, and nothing happens to it."""
+    again = reference.command.to_the_end(made)
+    files = reference.command.files(made)
+    if again is None or again.status != reference.ended.status:
+        return f"after it, the command does not do its work: {again and again.err[-300:]}"
+    other = [name for name, text in reference.after.items() if files.get(name) != text]
+    return f"after it, the command leaves other files: {other}" if other else None
+
+
+def run(campaign):
+    with folder() as kept:
+        run_in(campaign, Path(kept), compiled(campaign))
+
+
+def run_in(campaign, kept, fault):
+    references = [Reference(campaign, command, fault, kept) for command in commands(campaign)]
+    places = sum(sum(one.cold_calls.values()) + sum(one.warm_calls.values()) for one in references)
+    reruns = 0
+
+    def trial(chosen):
+        nonlocal reruns
+        reference, kind, number, warm = chosen
+        with folder() as made:
+            made = reference.begin(made, warm)
+            log = made.with_name("log")
+            ended = reference.command.to_the_end(made, [fault, kind, str(number), log])
+            hit = log.read_text().split("\n")[1].replace(str(made), "") if log.exists() else "?"
+            # The shell of the worker without a GPU is not a part of the program.
+            if hit == "nothing" or hit.endswith((" sh", " sed", " sleep")):
+                return False
+            wrong = judge(reference, reference.after if warm else reference.before, made, ended, hit)
+            if wrong is None and ended.status != reference.ended.status:
+                reruns += 1
+                wrong = after_it(reference, made)
+            if wrong:
+                campaign.complain(f"{reference.command.name}: {kind} {number}{' again' if warm else ''}: {hit}: "
+                                  f"{wrong.replace(str(made), '')}")
+        return True
+
+    def trials():
+        while True:
+            one, kind, warm = campaign.random.choice(references), campaign.random.choice(kinds), campaign.random.random() < 0.6
+            calls = (one.warm_calls if warm else one.cold_calls)[kind]
+            if calls > 0:
+                yield one, kind, campaign.random.randint(1, calls), warm
+
+    done = campaign.each(trials(), trial)
+    campaign.figure(f"{done} faults at {places} places ({', '.join(kinds)}; {len(references)} commands), {reruns} of them "
+                    f"with a rerun: {campaign.broken} broke a promise", asked)
