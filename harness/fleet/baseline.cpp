@@ -29,8 +29,8 @@ namespace {
 
 constexpr std::string_view record_word = "fleet-baseline";
 
-/// The key of a row: neither part has a line end.
-std::string key_of(const std::string& id, const std::string& estimate) { return id + "\n" + estimate; }
+/// The key of a BaselineRow or FleetSeries: no part has a line end.
+std::string key_of(const auto& row) { return row.id + "\n" + row.estimate + "\n" + row.unit; }
 
 /// The most that chance can explain: with more, a row would let everything pass.
 double most_spread(double median) { return median == 0 ? 1 : std::abs(median); }
@@ -71,8 +71,8 @@ struct BaselineFile {
 };
 
 void describe(auto& a, Like<BaselineFile> auto& v) {
-  WARPCLOCK_OPTIONAL(record, schema);
-  WARPCLOCK_OPTIONAL(programs, models);
+  WARPCLOCK_OPTIONAL(record, schema, programs);
+  WARPCLOCK_REQUIRED(models);
 }
 
 /// The values of each GPU of a model by row.
@@ -96,7 +96,7 @@ struct Gate {
   void model(const FleetModel& model, const std::vector<BaselineRow>& rows, const ValuesOfGpus& series, double alpha) {
     for (const BaselineRow& row : rows) {
       std::set<std::size_t> missing(model.gpus.begin(), model.gpus.end());
-      const auto found = series.find(key_of(row.id, row.estimate));
+      const auto found = series.find(key_of(row));
       const double allowed = allowed_of(row, alpha);
       if (found != series.end()) {
         for (const FleetValue& value : found->second->values) {
@@ -185,7 +185,7 @@ Expected<Baseline> parse_baseline(std::string_view text, const std::string& plac
 
 GateResult gate_fleet(const Observations& observations, const Fleet& fleet, const Baseline& baseline, double within) {
   std::vector<ValuesOfGpus> series(fleet.models.size());
-  for (const FleetSeries& one : observations.series) series[one.model].emplace(key_of(one.id, one.estimate), &one);
+  for (const FleetSeries& one : observations.series) series[one.model].emplace(key_of(one), &one);
   std::size_t tests = 0;
   for (const FleetModel& model : fleet.models) {
     const auto rows = baseline.models.find(model.name);

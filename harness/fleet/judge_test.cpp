@@ -299,13 +299,24 @@ TEST(Baseline, IsOfTheProgramsThatMeasuredIt) {
               HasSubstr("another program measured it (commit bb) than the baseline (commit aa)"));
 }
 
+TEST(Baseline, HasNoNumberInAnotherUnit) {
+  const Baseline baseline = baseline_of(judge_fleet(fleet_of(6, [](int, Record&) {})));
+  const Observations other = fleet_of(6, [](int gpu, Record& record) {
+    if (gpu == 3) record.cases[0].estimates[0].unit = "ns";
+  });
+  const GateResult gate = gate_fleet(other, judge_fleet(other), baseline);
+  ASSERT_THAT(gate.failures, SizeIs(1));
+  EXPECT_EQ(gate.failures[0].gpu, 3U);
+  EXPECT_EQ(gate.failures[0].text, "the GPU has no number for it");
+}
+
 TEST(Baseline, ThatIsDamagedIsAnError) {
   for (const char* text :
        {"", "{", "[]", "{\"record\":\"result\"}", "{\"schema\":{\"major\":1},\"record\":\"fleet-baseline\"}",
         "{\"schema\":{\"major\":7},\"record\":\"fleet-baseline\",\"models\":[]}",
         "{\"schema\":{\"major\":1},\"record\":\"fleet-baseline\",\"models\":[{\"model\":\"m\",\"rows\":"
         "[{\"id\":\"a\",\"estimate\":\"b\",\"gpus\":1,\"median\":1,\"sigma\":-1,\"repeatability\":0}]}]}"})
-    EXPECT_EQ(parse_baseline(text, "b.json").error().place, "b.json") << text;
+    EXPECT_EQ(failure_of(parse_baseline(text, "b.json")).place, "b.json") << text;
 }
 
 std::string baseline_with(const std::string& numbers) {

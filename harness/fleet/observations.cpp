@@ -173,9 +173,11 @@ std::size_t FleetCollector::series_of(std::size_t model, const CaseRecord& row, 
   // Records of a model have the same rows in the same order.
   if (next_ < all_.series.size()) {
     const FleetSeries& next = all_.series[next_];
-    if (next.model == model && next.id == row.id && next.estimate == estimate.name) return next_;
+    if (next.model == model && next.id == row.id && next.estimate == estimate.name && next.unit == estimate.unit)
+      return next_;
   }
-  const auto [at, fresh] = series_.emplace(fmt::format("{}\n{}\n{}", model, row.id, estimate.name), all_.series.size());
+  const auto [at, fresh] =
+      series_.emplace(fmt::format("{}\n{}\n{}\n{}", model, row.id, estimate.name, estimate.unit), all_.series.size());
   if (fresh) all_.series.push_back({model, row.id, estimate.name, estimate.unit, kind_of(row, estimate), varies, {}});
   return at->second;
 }

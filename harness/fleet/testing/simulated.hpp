@@ -75,7 +75,7 @@ class SimulatedFleet {
             pieces_[2];
     std::size_t next = 0;
     for (const std::string& piece : rows_) {
-      text += piece;
+      text += with_own_clock(piece, gpu);
       if (next == numbers_.size()) break;
       const Number& number = numbers_[next];
       // Real distributions have more far values than the normal one.
@@ -114,6 +114,17 @@ class SimulatedFleet {
   [[nodiscard]] std::size_t numbers() const { return numbers_.size(); }
 
  private:
+  /// No two GPUs have the same clock to the last digit.
+  static std::string with_own_clock(std::string piece, std::size_t gpu) {
+    constexpr std::string_view key = "\"sm_mhz\":";
+    constexpr std::size_t kept = 3;  // of the fraction, with its point
+    for (std::size_t at = piece.find(key); at != std::string::npos; at = piece.find(key, at + 1)) {
+      const std::size_t end = piece.find_first_of(",}", at), from = piece.find('.', at) + kept;
+      if (from < end) piece.replace(from, end - from, fmt::format("{:05}", gpu % 100'000));
+    }
+    return piece;
+  }
+
   struct Number {
     std::string id;
     Estimate estimate;
