@@ -85,6 +85,16 @@ class Command:
         return found
 
 
+def does_nothing(command, ended, before, after):
+    """Why nothing is tried by it; None if it does its work. What leaves nothing is never found to leave too little."""
+    # A replay of a record by an earlier program differs.
+    if ended is None or ended.status != (command.name == "replay"):
+        return f"{command.name}: uninterrupted: {ended and (ended.status, ended.out[-300:], ended.err[-300:])}"
+    if set(after) <= set(before) and not (command.name == "report" and after != before) and "verified" not in ended.out:
+        return f"{command.name}: uninterrupted, it leaves nothing: {ended.out[-300:]}"
+    return None
+
+
 def left_processes(folder):
     """Those that a command in this folder started, once they had time to end."""
     until = time.monotonic() + 10

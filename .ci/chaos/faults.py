@@ -5,7 +5,7 @@ import zlib
 from pathlib import Path
 
 from campaign import compiled, folder
-from commands import commands, leftovers, left_processes
+from commands import commands, does_nothing, left_processes, leftovers
 
 asked = "status 0 with less output 0 times, a record replaced by a worse one 0 times"
 kinds = ("ENOSPC", "EIO", "EINTR", "EACCES", "ENOMEM", "EAGAIN", "EMFILE", "SHORT")
@@ -26,6 +26,8 @@ class Reference:
             self.cold_calls = self.calls(self.begin(made, False))
         self.ended = command.to_the_end(self.warm)
         self.after = command.files(self.warm)
+        if wrong := does_nothing(command, self.ended, self.before, self.after):
+            campaign.complain(wrong)
         with folder() as made:
             made = self.begin(made, True)
             self.warm_calls = self.calls(made)

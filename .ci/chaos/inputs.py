@@ -33,7 +33,7 @@ def readers(campaign, made):
         "result": (records / "result.json", ["compare", "FILE", records / "result.json"]),
         "instructions": (records / "instructions.json", ["export", "csv", "FILE"]),
         "machine": (records / "machine.json", ["compare", "FILE", records / "machine.json"]),
-        "kernels": (tests / "report/testdata/cases.json", ["compare", "FILE", tests / "report/testdata/cases.json"]),
+        "kernels": (tests / "report/testdata/cases.json", ["report", "PARENT"]),
         "baseline": (made / "baseline.json", ["fleet", made / "fleet", "--gate", "FILE"]),
         "capture": (made / "capture/capture.json.gz", ["capture", "--show", "FILE"]),
         "config": (source / "configs/shuffle.yaml", ["list", "--configs", "FOLDER"]),
@@ -42,7 +42,6 @@ def readers(campaign, made):
                                                                 "--launches", "FILE", *reports]),
         "cubin": (cubin, ["inspect", "FILE"]),
         "fat binary": (tests / "inspect/testdata/size.fatbin", ["inspect", "FILE"]),
-        "listing": (tests / "inspect/testdata/kernels.sass", ["inspect", "FILE"]),
         "PTX": (made / "block.ptx", ["cycles", *reports, "--ptx-file", "FILE"]),
         "list of GPUs": (made / "gpus.txt", ["fleet", made / "fleet", "--expect", "FILE"]),
     }
@@ -91,13 +90,14 @@ def run(campaign):
         def trial(chosen):
             number, name, data = chosen
             seed, _, argv = known[name]
-            own = made / f"input{number}"
-            own.mkdir()
+            own = made / f"input{number}/gpu"
+            own.mkdir(parents=True)
             file = own / seed.name
             file.write_bytes(data)
             # What is packed is read as a whole.
             read = len(gzip.decompress(data)) if data[:2] == b"\x1f\x8b" else len(data)
-            words = [str(word).replace("FILE", str(file)).replace("FOLDER", str(own)) for word in argv]
+            words = [str(word).replace("FILE", str(file)).replace("FOLDER", str(own)).replace(
+                "PARENT", str(own.parent)) for word in argv]
             mb, seconds = base_mb + 64 * (read + len(data)) / 2**20, base_s + (read + len(data)) / 2**20
             began = time.monotonic()
             process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "WARPCLOCK_CACHE": str(made / "cache")},
@@ -119,10 +119,21 @@ def run(campaign):
                 kept = campaign.build / f"chaos-input-{campaign.seed}-{number}-{seed.name}"
                 shutil.copy(file, kept)
                 campaign.complain(f"{name}: {kept}: {wrong}")
-            shutil.rmtree(own)
+            shutil.rmtree(own.parent)
             return True
 
         names = list(known)
+        for number, (name, (seed, data, argv)) in enumerate(known.items()):
+            own = made / f"right{number}/gpu"
+            own.mkdir(parents=True)
+            (own / seed.name).write_bytes(data)
+            words = [str(word).replace("FILE", str(own / seed.name)).replace("FOLDER", str(own)).replace(
+                "PARENT", str(own.parent)) for word in argv]
+            ended = subprocess.run(words, capture_output=True, text=True)
+            # A reader that refuses everything would be bounded as well.
+            if ended.returncode not in (0, 1):
+                campaign.complain(f"{name}: the right input is refused: {ended.returncode}: {ended.stdout[-200:]}"
+                                  f"{ended.stderr[-200:]}")
 
         def trials():
             for number in range(1 << 30):

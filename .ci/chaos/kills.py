@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 
 from campaign import compiled, folder
-from commands import commands, left_processes, leftovers, whole
+from commands import commands, does_nothing, left_processes, leftovers, whole
 
 asked = "10000 kills: rows and pages byte-identical after a rerun, 0 files and 0 processes left"
 signals = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
@@ -52,9 +52,9 @@ class Uninterrupted:
             self.ended = command.to_the_end(made)
             self.seconds = time.monotonic() - began
             self.files = command.files(made)
-            if leftovers(made) or self.ended.status not in (0, 1):
-                campaign.complain(f"{command.name}: uninterrupted: {self.ended.status}, {leftovers(made)}, "
-                                  f"{self.ended.err}")
+            wrong = does_nothing(command, self.ended, self.before, self.files)
+            if wrong or leftovers(made):
+                campaign.complain(wrong or f"{command.name}: uninterrupted, left behind: {leftovers(made)}")
 
 
 class Killing:

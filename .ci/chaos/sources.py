@@ -39,15 +39,8 @@ def kernel(body):
     return good.format(number=7).replace("u32 v = input(args, 0);", "u32 v = input(args, 0);\n" + body)
 
 
-def nested(text, deep):
-    left, right = text
-    return kernel(f"v += {left * deep}1{right * deep};")
-
-
 # Of a size that is drawn, so that no two are alike.
 kinds = {
-    "nested parentheses": lambda n: nested("()", 400_000 + n),
-    "nested braces": lambda n: kernel("{" * (400_000 + n) + "}" * (400_000 + n)),
     "nested templates": lambda n: "template<int n> struct A { static const int v = A<n + 1>::v; };\n"
                                   + kernel(f"v += A<{n}>::v;"),
     "endless constexpr": lambda n: "constexpr int f(int x) { while (true) ++x; return x; }\n"

@@ -286,8 +286,13 @@ TEST_F(JournalTest, OfWhateverDamageHasNoRowThatWasNotWritten) {
     if (chaos.one_in(4)) damaged.resize(chaos.below(damaged.size()));
     if (chaos.one_in(4)) damaged.insert(chaos.below(damaged.size() + 1), damaged, chaos.below(damaged.size() + 1), 900);
     testing::write(path_, damaged);
-    const Journal again = open("2026-01-02T00:00:00Z");
-    for (const auto& [id, one] : again.rows()) {
+    const auto again = Journal::open(path_, key_, {"2026-01-02T00:00:00Z"});
+    // Without its head it may be a file of somebody else.
+    if (!again) {
+      ASSERT_EQ(again.error().code, "not-generated") << i;
+      continue;
+    }
+    for (const auto& [id, one] : again->rows()) {
       ASSERT_TRUE(written.contains(id)) << i;
       ASSERT_EQ(one, written.at(id)) << i;
     }
