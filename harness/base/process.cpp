@@ -79,20 +79,22 @@ class Output {
   [[nodiscard]] std::size_t size() const { return texts_[0]->size() + texts_[1]->size(); }
   [[nodiscard]] bool too_much() const { return size() > most_; }
 
-  /// Waits for at most so long, and takes what is there. False if it cannot wait, see errno.
+  /// Waits for at most so long, and takes what is there. False if it cannot wait or read, see errno: what follows would
+  /// look like all that there is.
   bool take(int wait_ms) {
     std::array<pollfd, 2> ready{{{pipes_[0].get(), POLLIN, 0}, {pipes_[1].get(), POLLIN, 0}}};
     if (poll(ready.data(), ready.size(), wait_ms) < 0) return errno == EINTR;
     for (std::size_t i = 0; i < ready.size(); ++i)
-      if (ready[i].revents != 0) take_from(i);
+      if (ready[i].revents != 0 && !take_from(i)) return false;
     return true;
   }
 
  private:
-  void take_from(std::size_t i) {
+  bool take_from(std::size_t i) {
     const ssize_t count = read(pipes_[i].get(), buffer_.data(), buffer_.size());
     if (count > 0) texts_[i]->append(buffer_.data(), static_cast<std::size_t>(count));
-    if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) pipes_[i].reset();
+    if (count == 0) pipes_[i].reset();
+    return count >= 0 || errno == EINTR || errno == EAGAIN;
   }
 
   std::array<Descriptor, 2> pipes_;

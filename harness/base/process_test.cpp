@@ -1,11 +1,20 @@
 #include "base/process.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <string>
 #include <thread>
 
@@ -81,6 +90,31 @@ bool at_work(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string number, name, state;
   return file >> number >> name >> state && state != "Z" && state != "X";
+}
+
+/// From now on, this process cannot read so many bytes at once.
+void fail_to_read(unsigned bytes) {
+  constexpr unsigned low_of_third = offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t);
+  std::array<sock_filter, 6> filter = {
+      {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 0, 3), BPF_STMT(BPF_LD | BPF_W | BPF_ABS, low_of_third),
+       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, bytes, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+  ASSERT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+// What was read until then would be taken for all that the program said.
+TEST(Process, OutputThatCannotBeReadIsAnError) {
+  EXPECT_EXIT(
+      {
+        fail_to_read(1 << 16);  // of the pipes
+        const auto ran = run_process({"echo", "all"});
+        std::cerr << (ran ? "read: " + ran->out : ran.error().message());
+        std::_Exit(ran ? 0 : 2);
+      },
+      ::testing::ExitedWithCode(2), "cannot read from 'echo': Input/output error");
 }
 
 TEST(Process, AGrandchildThatHoldsThePipesIsNotWaitedFor) {

@@ -28,7 +28,9 @@ namespace {
 
 /// Whether it failed for another reason than its source.
 bool lacks_means(const ProcessResult& ran) {
-  return ran.signal != 0 || ran.err.contains("Memory allocation failure") || ran.err.contains("Could not open output");
+  constexpr int not_executable = 126, not_loaded = 127;  // as shells and the loader of libraries have it
+  return ran.signal != 0 || ran.exit_code == not_executable || ran.exit_code == not_loaded ||
+         ran.err.contains("Memory allocation failure") || ran.err.contains("Could not open");
 }
 
 }  // namespace

@@ -77,7 +77,8 @@ TEST(Ptxas, SaysWhenItIsMissingOrSaysNothing) {
 TEST(Ptxas, ThatCannotBeStartedOrIsKilledIsNoFaultOfTheSource) {
   const TemporaryFolder folder;
   EXPECT_EQ(compile_error(assemble("/nowhere/ptxas", addition("sm_90a"))).code, "compiler-died");
-  for (const char* body : {"kill -KILL $$\n", "echo 'ptxas fatal   : Memory allocation failure' >&2; exit 1\n"}) {
+  for (const char* body : {"kill -KILL $$\n", "echo 'ptxas fatal   : Memory allocation failure' >&2; exit 1\n",
+                           "echo 'error while loading shared libraries' >&2; exit 127\n"}) {
     const Compilation died = assemble(testing::write_script(folder / "ptxas", body), addition("sm_90a"));
     EXPECT_EQ(died.status, Compilation::Status::Died);
     EXPECT_EQ(compile_error(died).code, "compiler-died") << body;
