@@ -261,6 +261,10 @@ ways = {
 }
 
 
+# Nothing signs a record (docs/promises.md).
+not_promised = {"a good GPU's numbers in its record"}
+
+
 class Gate:
     def __init__(self, campaign, made):
         self.program, self.made = campaign.program, made
@@ -296,8 +300,12 @@ def run(campaign):
         seen = gate.status(lambda fleet: None)
         if seen.returncode != 1:
             campaign.complain(f"the bad GPU passes where nothing hides it: {seen.stdout}{seen.stderr}")
+        forged = 0
         for name, hide in ways.items():
             ended = gate.status(hide)
-            if ended.returncode not in (1, 2):
+            if name in not_promised:
+                forged += ended.returncode == 0
+            elif ended.returncode not in (1, 2):
                 campaign.complain(f"{name}: status {ended.returncode}: {ended.stdout[-400:]}{ended.stderr[-400:]}")
-        campaign.figure(f"{campaign.broken} of {len(ways)} ways to hide a bad GPU pass the gate", asked)
+        campaign.figure(f"{campaign.broken} of {len(ways) - len(not_promised)} ways to hide a bad GPU pass the gate, and "
+                        f"{forged} of {len(not_promised)} to forge all its numbers, which is not promised", asked)

@@ -202,6 +202,7 @@ Expected<Capture> capture_program(const CaptureRequest& request) {
   std::error_code error;
   const fs::path folder = fs::canonical(request.folder, error);
   if (error) return fail("io", "cannot open the folder: " + error.message(), request.folder.string());
+  remove_leftovers(folder);
   const SpoolFolder spool(folder / capture_spool);
   WARPCLOCK_TRY(begin_spool(folder / capture_spool));
   setenv(injected_by, library.c_str(), 1);

@@ -136,6 +136,13 @@ TEST_F(CaptureCommand, KeepsTheEarlierRecordWhereNotAllCanBeKept) {
   EXPECT_EQ(record()["launches"].size(), 257U);
 }
 
+TEST_F(CaptureCommand, RemovesWhatAKilledOneWasWriting) {
+  std::filesystem::create_directories(folder_ / "out/spool");
+  testing::write(folder_ / "out/.warpclock-0123456789abcdef.tmp", "a part of a record");
+  ASSERT_EQ(captured({"launch", "0"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/.warpclock-0123456789abcdef.tmp"));
+}
+
 TEST_F(CaptureCommand, ThatFailedMayBeRepeated) {
   EXPECT_EQ(run_process({WARPCLOCK_PROGRAM, "capture", "--out", folder_ / "out", "--", "/no/such/program"})->exit_code,
             2);
