@@ -18,7 +18,8 @@ import resumes
 import sources
 from campaign import Campaign
 
-parts = {"faults": faults, "resumes": resumes, "kills": kills, "gate": gate, "sources": sources, "load": load, "inputs": inputs}
+parts = {"faults": faults, "resumes": resumes, "kills": kills, "gate": gate, "sources": sources, "load": load,
+         "inputs": inputs}
 
 
 def main():

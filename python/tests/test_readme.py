@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import doctest
+import functools
 import gzip
 import importlib.util
 import json
@@ -105,6 +106,17 @@ class Markdown(unittest.TestCase):
                 self.assertTrue(file.exists(), f"{name} links to {target}")
                 if anchor and file.suffix == ".md":
                     self.assertIn(anchor, anchors_of(file.read_text(encoding="utf-8")), f"{name} links to {target}")
+
+
+class Promises(unittest.TestCase):
+    def test_have_their_parts_and_tests(self):
+        rows = re.findall(r"^\| .+ \| `(\w+)` \| (.+) \|$", texts["docs/promises.md"], re.M)
+        parts = re.search(r"^parts = (.*?)}", (root / ".ci/chaos/__main__.py").read_text(), re.M | re.S).group(1)
+        self.assertEqual({part for part, _ in rows}, set(re.findall(r'"(\w+)":', parts)))
+        sources = "".join(path.read_text() for path in root.glob("harness/**/*_test.cpp"))
+        known = [".".join(one) for one in re.findall(r"^TEST(?:_F)?\((\w+), (\w+)\)", sources, re.M)]
+        for pattern in re.findall(r"`(\w+\.[\w*]+)`", " ".join(tests for _, tests in rows)):
+            self.assertTrue(fnmatch.filter(known, pattern), pattern)
 
 
 class Version(unittest.TestCase):
