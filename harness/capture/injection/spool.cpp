@@ -52,7 +52,7 @@ void Spool::leave() {
 
 std::string Spool::keep(std::string_view kind, std::string_view bytes) {
   if (file_ < 0 || lost_) return {};
-  const std::string hash = hash_hex(bytes);
+  std::string hash = hash_hex(bytes);
   const std::string path = fmt::format("{}/{}/{}", folder_, kind, hash);
   struct stat found {};
   if (::stat(path.c_str(), &found) == 0) return hash;
