@@ -2,7 +2,7 @@
 
 import concurrent.futures
 import doctest
-import functools
+import fnmatch
 import gzip
 import importlib.util
 import json
