@@ -242,7 +242,7 @@ WordTable& Disassembler::table(const std::string& nvdisasm, const Arch& arch) {
   const std::lock_guard lock(mutex_);
   auto& table = tables_[{nvdisasm_identity(nvdisasm), arch}];
   if (!table) {
-    const std::string sm = fmt::format("SM{}{}", arch.sm, arch.specific ? "a" : "");
+    const std::string sm = "SM" + to_string(arch).substr(3);
     // Each start of nvdisasm takes one core a third of a second.
     const unsigned runs = std::max(1U, std::thread::hardware_concurrency() / 4);
     table = std::make_unique<WordTable>(

@@ -6,7 +6,9 @@
 
 namespace warpclock {
 
-std::string to_string(const Arch& arch) { return fmt::format("sm_{}{}", arch.sm, arch.specific ? "a" : ""); }
+std::string to_string(const Arch& arch) {
+  return fmt::format("sm_{}{}", arch.sm, arch.specific ? "a" : arch.family ? "f" : "");
+}
 
 Expected<Arch> parse_arch(std::string_view text) {
   constexpr std::string_view prefix = "sm_";
@@ -14,10 +16,9 @@ Expected<Arch> parse_arch(std::string_view text) {
   std::string_view digits = text;
   if (digits.starts_with(prefix)) {
     digits.remove_prefix(prefix.size());
-    if (digits.ends_with('a')) {
-      arch.specific = true;
-      digits.remove_suffix(1);
-    }
+    arch.specific = digits.ends_with('a');
+    arch.family = digits.ends_with('f');
+    if (arch.specific || arch.family) digits.remove_suffix(1);
     const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), arch.sm);
     const bool whole = status == std::errc{} && end == digits.data() + digits.size();
     if (whole && arch.sm >= oldest_sm && arch.sm <= 999 && digits.front() != '0') return arch;
@@ -27,11 +28,18 @@ Expected<Arch> parse_arch(std::string_view text) {
 }
 
 bool has(const Arch& arch, const Arch& feature) {
-  return arch.sm == feature.sm && (arch.specific || !feature.specific);
+  const auto rank = [](const Arch& one) { return one.specific ? 2 : one.family ? 1 : 0; };
+  return arch.sm == feature.sm && rank(arch) >= rank(feature);
 }
 
 const std::vector<Arch>& verified_archs() {
   static const std::vector<Arch> archs = {{80, false}, {90, true}, {100, true}, {120, true}};
+  return archs;
+}
+
+const std::vector<Arch>& all_archs() {
+  static const std::vector<Arch> archs = {{75, false}, {80, false}, {86, false}, {87, false}, {89, false}, {90, true},
+                                          {100, true}, {103, true}, {110, true}, {120, true}, {121, true}};
   return archs;
 }
 

@@ -32,19 +32,25 @@ std::string wrong_number(const std::string& given) {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> gpus = {{{"a100", "sm_80"},
-                                                                                {"l40s", "sm_89"},
-                                                                                {"h100", "sm_90a"},
-                                                                                {"h200", "sm_90a"},
-                                                                                {"gh200", "sm_90a"},
-                                                                                {"b200", "sm_100a"},
-                                                                                {"gb200", "sm_100a"}}};
+struct Product {
+  std::string_view name, arch;
+};
+constexpr std::array products = {
+    Product{"T4", "sm_75"},      Product{"A100", "sm_80"},    Product{"A30", "sm_80"},     Product{"A10", "sm_86"},
+    Product{"A40", "sm_86"},     Product{"A6000", "sm_86"},   Product{"3090", "sm_86"},    Product{"Orin", "sm_87"},
+    Product{"L4", "sm_89"},      Product{"L40", "sm_89"},     Product{"L40S", "sm_89"},    Product{"4090", "sm_89"},
+    Product{"H100", "sm_90a"},   Product{"H200", "sm_90a"},   Product{"GH200", "sm_90a"},  Product{"B200", "sm_100a"},
+    Product{"GB200", "sm_100a"}, Product{"B300", "sm_103a"},  Product{"GB300", "sm_103a"}, Product{"Thor", "sm_110a"},
+    Product{"5090", "sm_120a"},  Product{"Spark", "sm_121a"}, Product{"GB10", "sm_121a"},
+};
 
-/// "sm_90a" of "90a", "SM90a", "compute_90a" and "H100"; other words as they are.
+/// "sm_90a" of "90a", "SM90a", "compute_90a" and "H100"; other words as they are. What is before a product's name
+/// counts for nothing: "NVIDIA GeForce RTX 5090", "dgx-spark".
 std::string canonical(std::string_view text) {
   const std::string word = to_lower(trim(text));
-  const auto gpu = std::ranges::find(gpus, word, [](const auto& known) { return known.first; });
-  if (gpu != gpus.end()) return std::string(gpu->second);
+  const std::string_view last = std::string_view(word).substr(word.find_last_of(" -") + 1);
+  const auto product = std::ranges::find(products, last, [](const Product& one) { return to_lower(one.name); });
+  if (product != products.end()) return std::string(product->arch);
   std::string_view digits = word;
   for (const std::string_view prefix : {"compute", "sm", "_"})
     if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
@@ -55,11 +61,11 @@ std::string known_ones() {
   std::vector<std::string> names;
   for (const int sm : supported_sms()) {
     names.push_back(fmt::format("sm_{}", sm));
-    // Before sm_90 there are no architecture-specific variants.
-    if (sm >= 90) names.back() += "[a]";
+    // Before sm_90 there are no architecture-specific variants, and before sm_100 none for a family.
+    if (sm >= 90) names.back() += sm >= 100 ? "[a|f]" : "[a]";
   }
   std::vector<std::string> of_gpus;
-  for (const auto& [name, arch] : gpus) of_gpus.push_back(to_upper(name));
+  for (const Product& product : products) of_gpus.emplace_back(product.name);
   names.push_back(fmt::format("or a GPU: {}", join(of_gpus, ", ")));
   return join(names, ", ");
 }
@@ -84,7 +90,7 @@ Expected<Arch> named_arch(std::string_view text) {
 }
 
 Expected<std::vector<Arch>> named_archs(std::string_view text) {
-  if (to_lower(trim(text)) == "all") return verified_archs();
+  if (to_lower(trim(text)) == "all") return all_archs();
   std::vector<Arch> archs;
   for (const std::string& piece : split(text, ',')) {
     const auto arch = WARPCLOCK_TRY(named_arch(piece));

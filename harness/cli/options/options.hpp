@@ -84,7 +84,7 @@ CLI::Option* add_arch_option(CLI::App& command, std::string& value, const std::s
 /// this program does not know it, with those that it knows.
 [[nodiscard]] Expected<Arch> named_arch(std::string_view text);
 
-/// Those of "sm_80,H100", each once, or of "all": the four verified architectures.
+/// Those of "sm_80,H100", each once, or of "all": all_archs().
 [[nodiscard]] Expected<std::vector<Arch>> named_archs(std::string_view text);
 
 /// Whether `--gpu WORD` means a GPU of this machine: its number, or its UUID.

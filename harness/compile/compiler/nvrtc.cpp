@@ -106,15 +106,16 @@ const std::vector<int>& supported_sms() {
   return sms;
 }
 
-Arch newest_known_arch() { return {supported_sms().empty() ? 0 : supported_sms().back(), false}; }
+Arch newest_known_arch() { return {.sm = supported_sms().empty() ? 0 : supported_sms().back()}; }
 
 Expected<Target> target_for(const Arch& arch) {
   if (!nvrtc_library()) return std::unexpected(nvrtc_library().error());
   const auto& sms = supported_sms();
   const bool known = std::ranges::binary_search(sms, arch.sm);
-  if (known && arch.specific && arch.sm < 90) {
+  if (known && ((arch.specific && arch.sm < 90) || (arch.family && arch.sm < 100))) {
     return fail(ErrorCode::UnsupportedArch,
-                fmt::format("{} has no architecture-specific variant; say sm_{}", to_string(arch), arch.sm));
+                fmt::format("{} has no {} variant; say sm_{}", to_string(arch),
+                            arch.family ? "family-specific" : "architecture-specific", arch.sm));
   }
   if (known) return Target{arch, false};
   const auto above = std::ranges::upper_bound(sms, arch.sm);
@@ -122,13 +123,12 @@ Expected<Target> target_for(const Arch& arch) {
     return fail(ErrorCode::UnsupportedArch, fmt::format("NVRTC {} does not compile for {}; it knows sm_{}",
                                                         nvrtc_version(), to_string(arch), fmt::join(sms, ", sm_")));
   }
-  return Target{{*std::prev(above), false}, true};
+  return Target{{.sm = *std::prev(above)}, true};
 }
 
 std::vector<std::string> compile_options(const Target& target) {
-  return {
-      fmt::format("-arch={}_{}{}", target.is_ptx ? "compute" : "sm", target.arch.sm, target.arch.specific ? "a" : ""),
-      "-std=c++17", "-default-device"};
+  const std::string name = to_string(target.arch);
+  return {"-arch=" + (target.is_ptx ? "compute" + name.substr(2) : name), "-std=c++17", "-default-device"};
 }
 
 Compilation compile_by_nvrtc(const CompileRequest& request) {

@@ -61,7 +61,7 @@ auto first_arch() {
   return yaml::custom(
       [](const Node& node) {
         const Arch arch = read_arch(node);
-        if (arch.specific)
+        if (arch.specific || arch.family)
           node.reject(fmt::format("what {} has need not be in later architectures (use only)", to_string(arch)));
         return arch.sm;
       },
