@@ -55,14 +55,19 @@ __device__ __forceinline__ void bulk_load(u32 to, u64 from, u32 bytes, u32 barri
 }
 
 #undef BULK_TO_GLOBAL
-// From shared to global memory: a copy, or a reduction if the sweep has OP and TYPE.
+// From shared to global memory: a copy, or a reduction if the sweep has OP and TYPE. MASK: the bytes of each 16 that are
+// written.
 #if defined(OP) && defined(TYPE)
 #define BULK_TO_GLOBAL "cp.reduce.async.bulk.global.shared::cta.bulk_group." OP "." TYPE
 #else
 #define BULK_TO_GLOBAL "cp.async.bulk.global.shared::cta.bulk_group"
 #endif
 __device__ __forceinline__ void bulk_store(u64 to, u32 from, u32 bytes) {
+#ifdef MASK
+  asm volatile(BULK_TO_GLOBAL ".cp_mask [%0], [%1], %2, %3;" ::"l"(to), "r"(from), "r"(bytes), "h"(u16{MASK}) : "memory");
+#else
   asm volatile(BULK_TO_GLOBAL " [%0], [%1], %2;" ::"l"(to), "r"(from), "r"(bytes) : "memory");
+#endif
 }
 
 #undef BULK_TO_CLUSTER

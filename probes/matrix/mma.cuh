@@ -1,5 +1,7 @@
 // mma.sync of the sweep's shape and types: m<M>n8k<K>, inputs AB, accumulator ACC. Fragment sizes in registers follow
-// from the shape: the 32 lanes share the elements evenly (PTX ISA, "Matrix multiply-accumulate: mma").
+// from the shape: the 32 lanes share the elements evenly (PTX ISA, "Matrix multiply-accumulate: mma"). With KIND in the
+// sweep, that kind of product (f8f6f4, mxf8f6f4, mxf4, mxf4nvf4), with SCALE (none, 1X, 2X, 4X) factors of type FACTOR
+// for each row, all of them 1.
 #undef MMA_TYPES
 #undef MMA_REG
 #undef MMA_ELEMENT_BITS
@@ -13,6 +15,8 @@
 #undef MMA_STR_
 #undef MMA_OP
 #undef MMA_POPC
+#undef MMA_SCALES
+#undef MMA_ONE
 
 // One-bit products are counted by popc.
 #ifdef AB_b1
@@ -23,10 +27,30 @@
 
 #define MMA_STR_(x) #x
 #define MMA_STR(x) MMA_STR_(x)
+#define MMA_SCALES ""
+#define MMA_ONE 0
+#if !defined(KIND)
 #define MMA_OP                                                                                                   \
   "mma.sync.aligned.m" MMA_STR(M) "n8k" MMA_STR(K) ".row.col." ACC "." AB "." AB "." ACC MMA_POPC " "
+#elif defined(SCALE_none)
+#define MMA_OP "mma.sync.aligned.m16n8k" MMA_STR(K) ".row.col.kind::" KIND "." ACC "." AB "." AB "." ACC " "
+#else
+#define MMA_OP                                                                                                      \
+  "mma.sync.aligned.m16n8k" MMA_STR(K) ".row.col.kind::" KIND ".block_scale.scale_vec::" SCALE "." ACC "." AB "." AB \
+  "." ACC "." FACTOR " "
+#undef MMA_SCALES
+#undef MMA_ONE
+#define MMA_SCALES ", {%14}, {0, 0}, {%15}, {0, 0}"
+#ifdef FACTOR_ue4m3
+#define MMA_ONE 0x38383838
+#else
+#define MMA_ONE 0x7f7f7f7f
+#endif
+#endif
 
-#if defined(AB_f64)
+#if defined(KIND)
+#define MMA_ELEMENT_BITS (256 / K)
+#elif defined(AB_f64)
 #define MMA_ELEMENT_BITS 64
 #elif defined(AB_tf32)
 #define MMA_ELEMENT_BITS 32
@@ -65,10 +89,10 @@
 #undef MMA
 #if NC == 4 && NA == 4 && NB == 2
 #define MMA(d, a, b, c)                                                                                        \
-  asm volatile(MMA_OP "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"                    \
+  asm volatile(MMA_OP "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13}" MMA_SCALES ";"      \
                : "=" MMA_REG(d[0]), "=" MMA_REG(d[1]), "=" MMA_REG(d[2]), "=" MMA_REG(d[3])                    \
                : MMA_REG(a[0]), MMA_REG(a[1]), MMA_REG(a[2]), MMA_REG(a[3]), MMA_REG(b[0]), MMA_REG(b[1]),     \
-                 MMA_REG(c[0]), MMA_REG(c[1]), MMA_REG(c[2]), MMA_REG(c[3]))
+                 MMA_REG(c[0]), MMA_REG(c[1]), MMA_REG(c[2]), MMA_REG(c[3]), "r"(MMA_ONE), "r"(MMA_ONE))
 #elif NC == 4 && NA == 2 && NB == 1
 #define MMA(d, a, b, c)                                                                               \
   asm volatile(MMA_OP "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"                          \
