@@ -34,10 +34,12 @@ set_tests_properties("program: the Python package" PROPERTIES
 set_tests_properties("program: the Python package" "program: an installed and moved tree answers from its records"
                      PROPERTIES LABELS program TIMEOUT 1500 COST 50)
 
-set(every_arch --arch sm_80,sm_90a,sm_100a,sm_120a)
+set(four --arch sm_80,sm_90a,sm_100a,sm_120a)
 warpclock_windows_test("a sample of every suite's windows is verified on four architectures" program
-                       --suite all --sample ${every_arch})
-warpclock_windows_test("every window of every suite is verified on four architectures" windows --suite all ${every_arch})
+                       --suite all --sample ${four})
+warpclock_windows_test("every window of every suite is verified on four architectures" windows --suite all ${four})
+warpclock_windows_test("a sample of every suite's windows is verified on eleven architectures" windows
+                       --suite all --sample --arch all)
 
 warpclock_program_test("committed reports render byte for byte" report reports --check)
 file(GLOB records CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" reports/*/result.json* reports/*/*/result.json*)

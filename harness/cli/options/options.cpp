@@ -32,16 +32,18 @@ std::string wrong_number(const std::string& given) {
 
 namespace {
 
-struct Product {
+struct KnownGpu {
   std::string_view name, arch;
 };
 constexpr std::array products = {
-    Product{"T4", "sm_75"},      Product{"A100", "sm_80"},    Product{"A30", "sm_80"},     Product{"A10", "sm_86"},
-    Product{"A40", "sm_86"},     Product{"A6000", "sm_86"},   Product{"3090", "sm_86"},    Product{"Orin", "sm_87"},
-    Product{"L4", "sm_89"},      Product{"L40", "sm_89"},     Product{"L40S", "sm_89"},    Product{"4090", "sm_89"},
-    Product{"H100", "sm_90a"},   Product{"H200", "sm_90a"},   Product{"GH200", "sm_90a"},  Product{"B200", "sm_100a"},
-    Product{"GB200", "sm_100a"}, Product{"B300", "sm_103a"},  Product{"GB300", "sm_103a"}, Product{"Thor", "sm_110a"},
-    Product{"5090", "sm_120a"},  Product{"Spark", "sm_121a"}, Product{"GB10", "sm_121a"},
+    KnownGpu{"T4", "sm_75"},      KnownGpu{"A100", "sm_80"},    KnownGpu{"A30", "sm_80"},
+    KnownGpu{"A10", "sm_86"},     KnownGpu{"A40", "sm_86"},     KnownGpu{"A6000", "sm_86"},
+    KnownGpu{"3090", "sm_86"},    KnownGpu{"Orin", "sm_87"},    KnownGpu{"L4", "sm_89"},
+    KnownGpu{"L40", "sm_89"},     KnownGpu{"L40S", "sm_89"},    KnownGpu{"4090", "sm_89"},
+    KnownGpu{"H100", "sm_90a"},   KnownGpu{"H200", "sm_90a"},   KnownGpu{"GH200", "sm_90a"},
+    KnownGpu{"B200", "sm_100a"},  KnownGpu{"GB200", "sm_100a"}, KnownGpu{"B300", "sm_103a"},
+    KnownGpu{"GB300", "sm_103a"}, KnownGpu{"Thor", "sm_110a"},  KnownGpu{"5090", "sm_120a"},
+    KnownGpu{"Spark", "sm_121a"}, KnownGpu{"GB10", "sm_121a"},
 };
 
 /// "sm_90a" of "90a", "SM90a", "compute_90a" and "H100"; other words as they are. What is before a product's name
@@ -49,7 +51,7 @@ constexpr std::array products = {
 std::string canonical(std::string_view text) {
   const std::string word = to_lower(trim(text));
   const std::string_view last = std::string_view(word).substr(word.find_last_of(" -") + 1);
-  const auto product = std::ranges::find(products, last, [](const Product& one) { return to_lower(one.name); });
+  const auto product = std::ranges::find(products, last, [](const KnownGpu& one) { return to_lower(one.name); });
   if (product != products.end()) return std::string(product->arch);
   std::string_view digits = word;
   for (const std::string_view prefix : {"compute", "sm", "_"})
@@ -65,7 +67,7 @@ std::string known_ones() {
     if (sm >= 90) names.back() += sm >= 100 ? "[a|f]" : "[a]";
   }
   std::vector<std::string> of_gpus;
-  for (const Product& product : products) of_gpus.emplace_back(product.name);
+  for (const KnownGpu& product : products) of_gpus.emplace_back(product.name);
   names.push_back(fmt::format("or a GPU: {}", join(of_gpus, ", ")));
   return join(names, ", ");
 }
