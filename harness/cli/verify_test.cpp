@@ -34,11 +34,26 @@ TEST(VerifiedWindows, HaveTheNativeProductsOfAda) {
 
 TEST(VerifiedWindows, HaveTensorMemoryOnEveryDatacenterBlackwell) {
   for (const std::string arch : {"sm_103a", "sm_110a"}) {
-    const auto all = verdicts(arch, {"tcgen05/"});
+    const auto all = verdicts(arch, {"tcgen05/issue", "tcgen05/load[", "tcgen05/rate_scaled", "tensor_copy/gather"});
     EXPECT_EQ(all.contains("tcgen05/issue[what=mma,kind=i8,types=9,dtype=2]"), arch == "sm_110a");
-    EXPECT_EQ(all.size(), 9U);
+    EXPECT_EQ(all.size(), 12U);
     for (const auto& [id, verdict] : all) EXPECT_EQ(verdict, "verified") << arch << " " << id;
   }
+}
+
+// Before sm_80 a load that L1 may answer is .STRONG.CTA in machine code, and cp.async is no instruction.
+TEST(VerifiedWindows, HaveTheLoadsOfTuring) {
+  const auto all = verdicts("sm_75", {"memory/chase", "async_copy/plain", "shuffle/latency"});
+  EXPECT_EQ(all.size(), 9U);
+  for (const auto& [id, verdict] : all) EXPECT_EQ(verdict, "verified") << id;
+  EXPECT_TRUE(verdicts("sm_75", {"async_copy/latency"}).empty());
+}
+
+// What a family of architectures has is less than what one of them has.
+TEST(VerifiedWindows, HaveWhatAFamilyHas) {
+  const auto all = verdicts("sm_100f", {"tcgen05/issue", "tcgen05/rate_scaled", "issue/convert_fp4"});
+  EXPECT_EQ(all.size(), 6U);
+  for (const auto& [id, verdict] : all) EXPECT_EQ(verdict, "verified") << id;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 #undef MMA_OP
 #undef MMA_POPC
 #undef MMA_SCALES
-#undef MMA_ONE
+#undef MMA_FACTORS
 
 // One-bit products are counted by popc.
 #ifdef AB_b1
@@ -28,7 +28,7 @@
 #define MMA_STR_(x) #x
 #define MMA_STR(x) MMA_STR_(x)
 #define MMA_SCALES ""
-#define MMA_ONE 0
+#define MMA_FACTORS
 #if !defined(KIND)
 #define MMA_OP                                                                                                   \
   "mma.sync.aligned.m" MMA_STR(M) "n8k" MMA_STR(K) ".row.col." ACC "." AB "." AB "." ACC MMA_POPC " "
@@ -39,12 +39,12 @@
   "mma.sync.aligned.m16n8k" MMA_STR(K) ".row.col.kind::" KIND ".block_scale.scale_vec::" SCALE "." ACC "." AB "." AB \
   "." ACC "." FACTOR " "
 #undef MMA_SCALES
-#undef MMA_ONE
+#undef MMA_FACTORS
 #define MMA_SCALES ", {%14}, {0, 0}, {%15}, {0, 0}"
 #ifdef FACTOR_ue4m3
-#define MMA_ONE 0x38383838
+#define MMA_FACTORS , "r"(0x38383838), "r"(0x38383838)
 #else
-#define MMA_ONE 0x7f7f7f7f
+#define MMA_FACTORS , "r"(0x7f7f7f7f), "r"(0x7f7f7f7f)
 #endif
 #endif
 
@@ -92,7 +92,7 @@
   asm volatile(MMA_OP "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13}" MMA_SCALES ";"      \
                : "=" MMA_REG(d[0]), "=" MMA_REG(d[1]), "=" MMA_REG(d[2]), "=" MMA_REG(d[3])                    \
                : MMA_REG(a[0]), MMA_REG(a[1]), MMA_REG(a[2]), MMA_REG(a[3]), MMA_REG(b[0]), MMA_REG(b[1]),     \
-                 MMA_REG(c[0]), MMA_REG(c[1]), MMA_REG(c[2]), MMA_REG(c[3]), "r"(MMA_ONE), "r"(MMA_ONE))
+                 MMA_REG(c[0]), MMA_REG(c[1]), MMA_REG(c[2]), MMA_REG(c[3]) MMA_FACTORS)
 #elif NC == 4 && NA == 2 && NB == 1
 #define MMA(d, a, b, c)                                                                               \
   asm volatile(MMA_OP "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"                          \
