@@ -21,7 +21,8 @@ Expected<Arch> parse_arch(std::string_view text) {
     if (arch.specific || arch.family) digits.remove_suffix(1);
     const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), arch.sm);
     const bool whole = status == std::errc{} && end == digits.data() + digits.size();
-    if (whole && arch.sm >= oldest_sm && arch.sm <= 999 && digits.front() != '0') return arch;
+    const int least = arch.family ? 100 : oldest_sm;  // before, no architecture has a family
+    if (whole && arch.sm >= least && arch.sm <= 999 && digits.front() != '0') return arch;
   }
   return fail("config", fmt::format("unknown architecture '{}' (write sm_{} or later, such as sm_80 or sm_90a)", text,
                                     oldest_sm));

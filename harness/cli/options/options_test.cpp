@@ -47,7 +47,7 @@ TEST(ArchChoice, KnowsProducts) {
 
 TEST(ArchChoice, KnowsFamilies) {
   EXPECT_EQ(to_string(named_arch("100f").value()), "sm_100f");
-  EXPECT_THAT(failure_of(named_arch("sm_90f")), IsError("usage", HasSubstr("does not know sm_90f")));
+  EXPECT_THAT(failure_of(named_arch("sm_90f")), IsError("usage", HasSubstr("unknown architecture 'sm_90f'")));
 }
 
 TEST(ArchChoice, RefusesWithTheListOfTheKnown) {

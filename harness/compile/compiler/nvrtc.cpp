@@ -112,10 +112,9 @@ Expected<Target> target_for(const Arch& arch) {
   if (!nvrtc_library()) return std::unexpected(nvrtc_library().error());
   const auto& sms = supported_sms();
   const bool known = std::ranges::binary_search(sms, arch.sm);
-  if (known && ((arch.specific && arch.sm < 90) || (arch.family && arch.sm < 100))) {
+  if (known && arch.specific && arch.sm < 90) {
     return fail(ErrorCode::UnsupportedArch,
-                fmt::format("{} has no {} variant; say sm_{}", to_string(arch),
-                            arch.family ? "family-specific" : "architecture-specific", arch.sm));
+                fmt::format("{} has no architecture-specific variant; say sm_{}", to_string(arch), arch.sm));
   }
   if (known) return Target{arch, false};
   const auto above = std::ranges::upper_bound(sms, arch.sm);

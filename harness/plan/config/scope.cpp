@@ -344,7 +344,7 @@ constexpr const char* schema_of_scalars = R"json({
     "type": "object", "minProperties": 1, "maxProperties": 1,
     "propertyNames": {"allOf": [{"$ref": "#/definitions/parameter"}, {"not": {"enum": ["points", "where", "except"]}}]},
     "additionalProperties": {"$ref": "#/definitions/numbers"}},
-  "arch": {"type": "string", "pattern": "^sm_([7-9][0-9]|[1-9][0-9][0-9])[af]?$"},
+  "arch": {"type": "string", "pattern": "^sm_([7-9][0-9]a?|[1-9][0-9][0-9][af]?)$"},
   "opcode": {
     "description": "An opcode with a subset of its modifiers: HMMA.16816.F32 matches HMMA.16816.F32.BF16. {mode} is replaced by the parameter's value, {MODE} by it in upper case.",
     "type": "string",
