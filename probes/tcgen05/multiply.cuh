@@ -1,5 +1,5 @@
 // tcgen05.mma of the sweep: KIND, GROUP (blocks that multiply together), ROWS rows of D in each and COLS columns, A from shared or
-// from tensor memory (A), FORM (dense, sp, ws), TYPES and DTYPE (the bits of the instruction descriptor for A and B, and
+// from tensor memory (A), FORM (dense, sp, ws, ws_sp), TYPES and DTYPE (the bits of the instruction descriptor for A and B, and
 // for D), SCALE (none, 1X, 2X or 4X scale factors for a row of a step). A step is what one instruction consumes: 32
 // bytes of each row of A and of B, for every kind; a sparse A has 32 bytes of the half that is stored, for 64 of B.
 #include "tcgen05/tmem.cuh"
@@ -16,8 +16,12 @@
 #undef TM_MULTIPLY
 #undef TM_PROBE
 
+#if defined(FORM_sp) || defined(FORM_ws_sp)
 #ifdef FORM_sp
 #define TM_FORM ".sp"
+#else
+#define TM_FORM ".ws.sp"
+#endif
 #define TM_META "[%4], "
 #define TM_B_STEP 64
 #else
