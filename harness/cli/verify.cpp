@@ -146,7 +146,8 @@ void add_verify(CLI::App& app, Action& action) {
       "verify", "Compile every case and prove that the timed machine code is what the probe claims; needs no GPU");
   auto options = std::make_shared<VerifyOptions>();
   add_selection(*command, options->selection);
-  add_arch_option(*command, options->arch, "Architectures, or GPUs such as B300, or all (eleven, from sm_75 to sm_121a)")
+  add_arch_option(*command, options->arch,
+                  "Architectures, or GPUs such as B300, or all (eleven, from sm_75 to sm_121a)")
       ->capture_default_str();
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards, and its PTX");
   command->add_flag("--quick", options->quick, "Only the smallest repeat count of each case; a run verifies all");

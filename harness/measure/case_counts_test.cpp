@@ -80,7 +80,8 @@ TEST(CaseCounts, AreInTheDocumentation) {
       table_of_cases(all_counts()) +
       "\n## What is lacking\n\nThe number of cases, of all suites, by architecture.\n\n" + table_of_lacks(all_counts());
   if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) testing::write(WARPCLOCK_SOURCE_DIR "/docs/architectures.md", text);
-  EXPECT_EQ(must(read_file(WARPCLOCK_SOURCE_DIR "/docs/architectures.md")), text) << "WARPCLOCK_ACCEPT=1 measure_test writes it";
+  EXPECT_EQ(must(read_file(WARPCLOCK_SOURCE_DIR "/docs/architectures.md")), text)
+      << "WARPCLOCK_ACCEPT=1 measure_test writes it";
 }
 
 TEST(CaseCounts, EveryCaseIsRunOrLacksSomething) {

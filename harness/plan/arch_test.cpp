@@ -15,8 +15,8 @@ TEST(Arch, NamesReadBackAsWritten) {
 
 TEST(Arch, RefusesWhatNvrtcDoesNotName) {
   for (const char* name :
-       {"", "sm_", "sm_a", "90a", "sm_069", "sm_60", "sm_1000", "sm_90b", "sm_90aa", "sm_90f", "sm_100af", "sm_100fa", "sm_f",
-        "SM_90", "sm_9 0", "sm_-90", "sm_+90", "sm_99999999999999999999", "compute_90"}) {
+       {"", "sm_", "sm_a", "90a", "sm_069", "sm_60", "sm_1000", "sm_90b", "sm_90aa", "sm_90f", "sm_100af", "sm_100fa",
+        "sm_f", "SM_90", "sm_9 0", "sm_-90", "sm_+90", "sm_99999999999999999999", "compute_90"}) {
     const auto arch = parse_arch(name);
     ASSERT_FALSE(arch) << name;
     EXPECT_EQ(arch.error().code, "config");
