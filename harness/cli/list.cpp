@@ -58,7 +58,8 @@ Expected<std::map<std::string, Pace>> paces(const std::vector<std::string>& suit
   std::map<std::string, Pace> all;
   const auto reports = find_reports("");
   if (!reports) return all;
-  for (const std::string& gpu : measured_gpus(*reports)) {
+  const auto gpus = WARPCLOCK_TRY(measured_gpus(*reports));
+  for (const std::string& gpu : gpus) {
     const MeasuredGpu measured = WARPCLOCK_TRY(read_measured_gpu(*reports, gpu));
     for (const std::string& suite : suites) {
       const auto record = measured.results.find(suite == "full" ? "result.json" : suite + "/result.json");
