@@ -12,6 +12,7 @@
 
 #include "answer/compare.hpp"
 #include "base/files/packed_file.hpp"
+#include "base/testing/matchers.hpp"
 #include "fields/form_table.hpp"
 #include "model/measured.hpp"
 #include "plan/testing/corpus.hpp"

@@ -110,15 +110,22 @@ std::string joules(double value) {
   return value < 1e-3 ? human_number(value * 1e6, 3) + " uJ" : human_number(value * 1e3, 3) + " mJ";
 }
 
-/// "2.31 mJ with random data (1.5 mJ with zeros, 2.9 mJ at most), 412 W: DRAM 46 %, the board meanwhile 40 %"
-std::string energy_text(const PredictedEnergy& one) {
-  if (!one.missing.empty()) return "unknown: no row has that of " + one.missing;
+void add_energy(std::vector<std::string>& lines, const PredictedEnergy& one) {
   constexpr std::size_t most = 5;
+  if (!one.missing.empty()) return lines.push_back("unknown: no row has that of " + one.missing);
+  lines.push_back(fmt::format("{} with random data (from {} with zeros to {}), {:.0f} W", joules(one.joules),
+                              joules(one.low_j), joules(one.high_j), one.joules / one.seconds));
   std::vector<std::string> parts;
   for (const EnergyPart& part : one.parts)
     if (parts.size() < most) parts.push_back(fmt::format("{} {:.0f} %", part.name, 100 * part.joules / one.joules));
-  return fmt::format("{} with random data (from {} with zeros to {}), {:.0f} W: {}", joules(one.joules),
-                     joules(one.low_j), joules(one.high_j), one.joules / one.seconds, join(parts, ", "));
+  lines.push_back("for " + join(parts, ", "));
+  if (one.unmeasured.empty()) return;
+  const std::vector<std::string> first(
+      one.unmeasured.begin(),
+      one.unmeasured.begin() + static_cast<std::ptrdiff_t>(std::min(most, one.unmeasured.size())));
+  const std::size_t more = one.unmeasured.size() - first.size();
+  lines.push_back("not measured, taken as the cheapest instruction: " + join(first, ", ") +
+                  (more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
 std::string limits_text(const Prediction& one) {
@@ -161,9 +168,9 @@ Sheet prediction_sheet(const Prediction& one) {
     add("clock", fmt::format("{:.1f} % of the SM clock are left while its tensor cores run", 100 * *one.clock_part));
   if (one.low && !one.clock_part)
     add("clock", "by how much tensor cores lower the SM clock is not measured on this GPU");
-  if (one.energy) add("energy", energy_text(*one.energy));
-  if (one.energy && !one.energy->unmeasured.empty())
-    add("energy", "not measured, taken as the cheapest instruction: " + join(one.energy->unmeasured, ", "));
+  std::vector<std::string> energy;
+  if (one.energy) add_energy(energy, *one.energy);
+  for (const std::string& line : energy) add("energy", line);
   add("limiter", limits_text(one));
   for (const LoopPrediction& loop : one.loops) add(fmt::format("loop {}", loop.id), loop_text(loop));
   for (const InstructionWait& wait : one.waits)

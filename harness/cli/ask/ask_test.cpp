@@ -158,6 +158,11 @@ TEST(Ask, AnswersQuestionsThatWereWrittenBeforeItsWords) {
   EXPECT_GE(answered("fresh"), 27U);
 }
 
+/// Energy has been measured on an H200 alone.
+bool is_of_energy(const Topic& topic) {
+  return std::ranges::any_of(topic.says, [](const Answer& one) { return one.from.probe.starts_with("energy/"); });
+}
+
 /// Each topic by its first words: its own numbers, on both GPUs, with their evidence and a command.
 TEST(Ask, EachTopicHasNumbersOrSaysWhyNot) {
   for (const Topic& topic : known().topics) {
@@ -169,6 +174,7 @@ TEST(Ask, EachTopicHasNumbersOrSaysWhyNot) {
       EXPECT_TRUE(!hits[0].command.empty() || hits[0].on[0].at(0).row.empty()) << words << ": a row, and no command";
       if (!topic.absent.empty()) continue;
       for (const auto& numbers : hits[0].on) {
+        if (numbers.empty() && is_of_energy(topic)) continue;
         ASSERT_FALSE(numbers.empty()) << words;
         for (const AskedNumber& number : numbers) {
           EXPECT_NE(number.value, "") << words;

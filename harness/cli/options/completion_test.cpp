@@ -37,7 +37,8 @@ TEST(Completion, OffersCommandsAndOptions) {
 }
 
 TEST(Completion, OffersValuesInTheirPlaces) {
-  EXPECT_THAT(offered("warpclock run --suite ''"), ElementsAre("smoke", "full", "memory", "quick", "kernels", "all"));
+  EXPECT_THAT(offered("warpclock run --suite ''"),
+              ElementsAre("smoke", "full", "memory", "quick", "kernels", "energy", "all"));
   EXPECT_THAT(offered("warpclock list --suite quick,ke"), ElementsAre("quick,kernels"));
   EXPECT_THAT(offered("warpclock cycles --arch sm_90"), ElementsAre("sm_90", "sm_90a"));
   EXPECT_THAT(offered("warpclock verify --arch sm_80,sm_100a"), ElementsAre("sm_80,sm_100a"));
@@ -62,7 +63,7 @@ TEST(Completion, OfFishHasTheSameValues) {
   const auto ran = run_process({WARPCLOCK_PROGRAM, "completion", "fish"}).value();
   const std::vector<std::string> all = lines(ran.out);
   EXPECT_THAT(all, Contains(StartsWith("complete -c warpclock -n '__fish_seen_subcommand_from run' -l suite -x -a "
-                                       "'smoke full memory quick kernels all'")));
+                                       "'smoke full memory quick kernels energy all'")));
   EXPECT_THAT(all, Contains(StartsWith("complete -c warpclock -n '__fish_seen_subcommand_from completion' -x -a "
                                        "'bash zsh fish'")));
 }
