@@ -81,11 +81,8 @@ class KernelEnergy {
     const double busy = prediction_.sms > 1 ? (sms - 1) / (prediction_.sms - 1) : 1;
     add_part("the board meanwhile", out_.seconds * std::lerp(one_sm->value, all_sms->value, busy));
     out_.low_j = out_.high_j = out_.joules;
-    for (const Instruction& instruction : listing.instructions) {
-      const auto found = std::ranges::find(prediction_.instructions, static_cast<std::int64_t>(instruction.address),
-                                           &AnnotatedInstruction::address);
-      if (found != prediction_.instructions.end() && found->executed > 0) add(instruction, *found);
-    }
+    for (std::size_t i = 0; i < prediction_.instructions.size(); ++i)
+      if (prediction_.instructions[i].executed > 0) add(listing.instructions[i], prediction_.instructions[i]);
     if (!out_.missing.empty()) return PredictedEnergy{.missing = out_.missing};
     std::ranges::stable_sort(out_.parts, std::ranges::greater{}, &EnergyPart::joules);
     return std::move(out_);
