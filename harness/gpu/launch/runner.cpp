@@ -408,9 +408,9 @@ Expected<LaunchBatch> Runner::State::launch_with_energy(const Job& job, const Ba
   const std::chrono::duration<double> took = Time::now() - begun;
   if (!sampler) return batch;
   if (const auto used = energy_between_steps(sampler->stop())) {
-    const std::int64_t windows = (plan.recorded + 1) * (job.launch.warmups + 1);
+    const int windows = (plan.recorded + 1) * (job.launch.warmups + 1);
     batch.watts = used->joules / used->seconds;
-    batch.window_s = took.count() / static_cast<double>(windows);
+    batch.window_s = took.count() / windows;
   }
   return batch;
 }
