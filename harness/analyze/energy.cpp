@@ -6,8 +6,6 @@
 #include <numeric>
 #include <vector>
 
-#include "analyze/fit.hpp"
-
 namespace warpclock {
 namespace {
 
@@ -30,11 +28,10 @@ Expected<const Series*> smallest_of(const Measure& measure, const Samples& sampl
 
 }  // namespace
 
-Expected<Estimate> energy_of_work(const Measure& measure, const Samples& samples) {
+Expected<Samples> energy_samples(const Measure& measure, const Samples& samples) {
   const Series& rest = *WARPCLOCK_TRY(smallest_of(measure, samples));
   const double rest_w = mean_of(rest.watts), rest_s = mean_of(rest.window_s);
   Samples energies;
-  std::int64_t rounds = 0;
   for (const Series& series : samples) {
     const double longer = mean_of(series.window_s) / rest_s - 1;
     if (longer > most_longer || longer < -most_longer) {
@@ -46,16 +43,8 @@ Expected<Estimate> energy_of_work(const Measure& measure, const Samples& samples
       const double joules = series.watts[i] * series.window_s[i] - rest_w * (series.window_s[i] - rest_s);
       energy.cycles.push_back(pj_per_joule * joules / static_cast<double>(series.blocks));
     }
-    rounds += std::ssize(series.watts);
   }
-  const Line line = WARPCLOCK_TRY(fit_line(energies));
-  const auto work = static_cast<double>(measure.work);
-  Estimate estimate = named_after(measure);
-  estimate.value = line.slope / work;
-  estimate.low = line.slope_low / work;
-  estimate.high = line.slope_high / work;
-  estimate.n = rounds;
-  return estimate;
+  return energies;
 }
 
 Expected<Estimate> power_of_board(const Measure& measure, const Samples& samples) {

@@ -114,19 +114,6 @@ Expected<Estimate> last_of(const Measure& measure, const Samples& samples) {
   return estimate;
 }
 
-Expected<Estimate> from_launches(const Measure& measure, const Samples& samples) {
-  switch (measure.method) {
-    case Method::Last:
-      return last_of(measure, samples);
-    case Method::Energy:
-      return energy_of_work(measure, samples);
-    case Method::Power:
-      return power_of_board(measure, samples);
-    default:
-      return at_the_largest(measure, samples, measure.method == Method::Slowest ? &Series::longest : &Series::cycles);
-  }
-}
-
 Estimate from_slope(const Measure& measure, const Line& line) {
   const double work = static_cast<double>(measure.work);
   Estimate estimate = named_after(measure);
@@ -142,6 +129,26 @@ Estimate from_slope(const Measure& measure, const Line& line) {
     estimate.high = line.slope_high / work;
   }
   return estimate;
+}
+
+/// The interval is that of the line, also where it is bent.
+Expected<Estimate> energy_of_work(const Measure& measure, const Samples& samples) {
+  const Samples energies = WARPCLOCK_TRY(energy_samples(measure, samples));
+  const Line line = WARPCLOCK_TRY(fit_line(energies));
+  return from_slope(measure, line);
+}
+
+Expected<Estimate> from_launches(const Measure& measure, const Samples& samples) {
+  switch (measure.method) {
+    case Method::Last:
+      return last_of(measure, samples);
+    case Method::Energy:
+      return energy_of_work(measure, samples);
+    case Method::Power:
+      return power_of_board(measure, samples);
+    default:
+      return at_the_largest(measure, samples, measure.method == Method::Slowest ? &Series::longest : &Series::cycles);
+  }
 }
 
 /// The range over which a measure varies from step to step. `line` may be no line if the measure says why.
