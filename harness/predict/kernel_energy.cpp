@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -66,9 +65,26 @@ struct Use {
   double amount = 0;
 };
 
+struct Energies {
+  const Leaf &random, &zeros;
+};
+
+std::optional<Energies> energies_of(const Entry& entry) {
+  const Leaf *random = find_leaf(entry, "energy.random"), *zeros = find_leaf(entry, "energy.zeros");
+  if (random == nullptr || zeros == nullptr) return std::nullopt;
+  return Energies{*random, *zeros};
+}
+
 class KernelEnergy {
  public:
-  KernelEnergy(const Machine& machine, const Prediction& prediction) : machine_(machine), prediction_(prediction) {}
+  KernelEnergy(const Machine& machine, const Prediction& prediction) : machine_(machine), prediction_(prediction) {
+    for (const Entry& entry : machine.energy) {
+      const auto energy = energies_of(entry);
+      if (!energy || energy->random.unit != "pJ") continue;
+      least_ = most_ > 0 ? std::min(least_, energy->zeros.value) : energy->zeros.value;
+      most_ = std::max(most_, energy->random.value);
+    }
+  }
 
   [[nodiscard]] std::optional<PredictedEnergy> make(const Listing& listing) {
     const Leaf* const mhz = find_leaf(machine_, "clocks/sm/mhz");
@@ -93,11 +109,22 @@ class KernelEnergy {
     std::vector<Use> uses = memory_uses(instruction, seen);
     if (const std::string entry = product_entry(instruction); !entry.empty()) {
       uses.push_back({entry, entry, products_of(instruction)});
-      // Nothing bounds what the tensor cores take for it.
-      if (!is_known(uses.back())) out_.missing = instruction.name();
+      if (uses.back().amount == 0) out_.missing = instruction.name();
     }
-    if (uses.empty()) uses.push_back({lane_entry(instruction), instruction.opcode, lanes});
-    for (const Use& use : uses) add(use, seen.executed);
+    const bool by_lanes = uses.empty();
+    if (by_lanes) uses.push_back({lane_entry(instruction), instruction.opcode, lanes});
+    for (const Use& use : uses) {
+      const double amount = use.amount * seen.executed * joule_per_pj;
+      if (!(amount > 0)) continue;
+      const Entry* const entry = find_entry(machine_, "energy", use.entry);
+      const auto energy = entry != nullptr ? energies_of(*entry) : std::nullopt;
+      if (energy)
+        add_measured(use.name, amount, *energy);
+      else if (by_lanes)
+        add_unmeasured(use.name, amount);
+      else
+        out_.missing = instruction.name();  // nothing bounds what its bytes or products take
+    }
   }
 
   /// The entry of an instruction that each lane executes by itself.
@@ -125,40 +152,17 @@ class KernelEnergy {
     return uses;
   }
 
-  void add(const Use& use, double executed) {
-    const double amount = use.amount * executed * joule_per_pj;
-    if (!(amount > 0)) return;
-    const Entry* const entry = find_entry(machine_, "energy", use.entry);
-    const Leaf* const random = entry != nullptr ? find_leaf(*entry, "energy.random") : nullptr;
-    const Leaf* const zeros = entry != nullptr ? find_leaf(*entry, "energy.zeros") : nullptr;
-    if (random == nullptr || zeros == nullptr) return add_unmeasured(use, amount);
-    add_part(use.name, amount * random->value);
-    out_.low_j += amount * std::min(zeros->low, random->low);
-    out_.high_j += amount * std::max(zeros->high, random->high);
-  }
-
-  [[nodiscard]] bool is_known(const Use& use) const {
-    const Entry* const entry = find_entry(machine_, "energy", use.entry);
-    return use.amount > 0 && entry != nullptr && find_leaf(*entry, "energy.random") != nullptr;
+  void add_measured(const std::string& name, double amount, const Energies& energy) {
+    add_part(name, amount * energy.random.value);
+    out_.low_j += amount * std::min(energy.zeros.low, energy.random.low);
+    out_.high_j += amount * std::max(energy.zeros.high, energy.random.high);
   }
 
   /// What no row has is taken to be as much as the cheapest instruction that was measured, and at most the dearest.
-  void add_unmeasured(const Use& use, double amount) {
-    if (std::ranges::find(out_.unmeasured, use.name) == out_.unmeasured.end()) out_.unmeasured.push_back(use.name);
-    const auto [least, most] = lane_range();
-    add_part("unmeasured instructions", amount * least);
-    out_.high_j += amount * most;
-  }
-
-  /// pJ of a lane: the least and the most that one of the instructions takes.
-  [[nodiscard]] std::pair<double, double> lane_range() const {
-    double least = std::numeric_limits<double>::infinity(), most = 0;
-    for (const Entry& entry : machine_.energy) {
-      const Leaf *random = find_leaf(entry, "energy.random"), *zeros = find_leaf(entry, "energy.zeros");
-      if (random == nullptr || zeros == nullptr || random->unit != "pJ") continue;
-      least = std::min(least, zeros->value), most = std::max(most, random->value);
-    }
-    return {most > 0 ? least : 0, most};
+  void add_unmeasured(const std::string& name, double amount) {
+    if (std::ranges::find(out_.unmeasured, name) == out_.unmeasured.end()) out_.unmeasured.push_back(name);
+    add_part("unmeasured instructions", amount * least_);
+    out_.high_j += amount * most_;
   }
 
   void add_part(const std::string& name, double joules) {
@@ -169,6 +173,7 @@ class KernelEnergy {
 
   const Machine& machine_;
   const Prediction& prediction_;
+  double least_ = 0, most_ = 0;  ///< pJ of a lane: the cheapest instruction with zeros, and the dearest
   PredictedEnergy out_;
 };
 
