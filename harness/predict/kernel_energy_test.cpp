@@ -4,6 +4,7 @@
 
 #include "base/lookup.hpp"
 #include "code/testing/listing.hpp"
+#include "predict/missing.hpp"
 
 namespace warpclock {
 namespace {
@@ -105,6 +106,14 @@ TEST(KernelEnergy, OfWhatNoRowHasIsThatOfTheCheapestInstructionToTheDearest) {
   EXPECT_NEAR(part(found, "unmeasured instructions"), 100 * mega * lanes * 4e-12, 1e-9);
   EXPECT_NEAR(found.low_j, 0.122, 1e-9);
   EXPECT_NEAR(found.high_j, 0.122 + 100 * mega * lanes * 40e-12, 1e-9);
+}
+
+TEST(KernelEnergy, GoesWithTheCycles) {
+  Prediction silenced;
+  silenced.low = silenced.high = 1;
+  silenced.energy.emplace();
+  silence(silenced);
+  EXPECT_FALSE(silenced.energy);
 }
 
 TEST(KernelEnergy, IsUnknownWithoutRowsOrCycles) {

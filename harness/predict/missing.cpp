@@ -176,6 +176,7 @@ void silence(Prediction& prediction) {
   prediction.unknown.clear();
   prediction.timeline.clear();
   prediction.instructions.clear();
+  prediction.energy.reset();
 }
 
 }  // namespace warpclock

@@ -58,12 +58,22 @@ std::vector<Doubt> doubts_of(const LoadedKernel& kernel, const OnePrediction& on
   return doubts;
 }
 
+/// The energy of both is a range too; its number is that of the fewer cycles. Without one of them there is none.
+void widen_energy(Prediction& to, const Prediction& with) {
+  if (!to.energy || !with.energy || !to.energy->missing.empty()) return;
+  PredictedEnergy range = with.low < to.low || !with.energy->missing.empty() ? *with.energy : *to.energy;
+  range.low_j = std::min(to.energy->low_j, with.energy->low_j);
+  range.high_j = std::max(to.energy->high_j, with.energy->high_j);
+  to.energy = std::move(range);
+}
+
 /// The range of two predictions of one kernel, with other assumptions.
 void widen(Prediction& to, const Prediction& with) {
   const auto both = [](auto& low, auto& high, const auto& other_low, const auto& other_high) {
     low = std::min(low, other_low);
     high = std::max(high, other_high);
   };
+  widen_energy(to, with);
   both(to.low, to.high, with.low, with.high);
   both(to.sm_low, to.sm_high, with.sm_low, with.sm_high);
   for (std::size_t i = 0; i < std::min(to.loops.size(), with.loops.size()); ++i)

@@ -94,7 +94,7 @@ struct EnergyPart {
 
 /// Of the whole board for the launch.
 struct PredictedEnergy {
-  double joules = 0;                    ///< with random data
+  double joules = 0;                    ///< with random data; of the lower end of a range of cycles
   double low_j = 0, high_j = 0;         ///< with zeros, and with data and unmeasured instructions that need most
   double seconds = 0;                   ///< the time of the launch
   std::vector<EnergyPart> parts;        ///< of `joules`, the largest first
