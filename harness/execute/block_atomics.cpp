@@ -24,6 +24,40 @@ std::optional<AtomicWords> words_of(const ExecutedWarp& warp, const CodeStep& st
 
 }  // namespace
 
+bool reads_counter(const CodeStep& step) {
+  const bool counts = step.atomic == AtomicOperation::Add || step.atomic == AtomicOperation::Increment;
+  return step.access == StepAccess::Atomic && counts && step.needs_values && step.bytes == register_bytes &&
+         (step.space == StepSpace::Global || step.space == StepSpace::Generic) &&
+         std::ranges::any_of(step.results, [](const StepResult& one) { return !one.predicate && !one.sink; });
+}
+
+void BlockRun::take_turns(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
+                          const LaneAddresses& addresses) {
+  const bool increments = step.atomic == AtomicOperation::Increment;
+  struct Added {
+    std::uint32_t sum = 0, limit = 0;
+    bool known = true;
+  };
+  std::map<std::uint64_t, Added> all;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!has_lane(lanes, i)) continue;
+    const auto operand = words_of(warp, step, 0, i);
+    Added& one = all[addresses[i]];
+    one.known = one.known && operand;
+    if (operand) one.sum += increments ? 1 : operand->front(), one.limit = operand->front();
+  }
+  const std::uint64_t clusters = launch_.blocks() / blocks_.size();
+  for (const auto& [address, added] : all) {
+    const auto [counter, is_new] = counters_.try_emplace(address);
+    if (is_new) counter->second.first = global_.read(address, register_bytes);
+    const std::uint64_t turn = counter->second.turns++ * clusters + cluster_;
+    if (!counter->second.first || !added.known) continue;
+    std::uint64_t value = counter->second.first.value + turn * added.sum;
+    if (increments) value %= std::uint64_t{added.limit} + 1;
+    global_.write(address, register_bytes, known_word(static_cast<std::uint32_t>(value)));
+  }
+}
+
 /// Lanes one after the other; their order is not known, so an old value that depends on it is not either.
 void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {
   const StepSpace space = space_at(step, addresses[first_lane(lanes)]);
@@ -32,6 +66,7 @@ void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, 
                                                                                 : 1;
   const bool followed = step.bytes >= register_bytes && step.bytes <= sizeof(AtomicWords) &&
                         step.atomic != AtomicOperation::Unfollowed && step.words.size() >= operands;
+  if (limits_.at_once && space == StepSpace::Global && reads_counter(step)) take_turns(warp, step, lanes, addresses);
   StepOutputs out;
   out.known = 0;
   for (std::size_t i = 0; i < warp_lanes; ++i) {

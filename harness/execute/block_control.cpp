@@ -69,7 +69,7 @@ BlockRun::Went BlockRun::leave(ExecutedWarp& warp, std::size_t at, const CodeSte
   ++split.step;
   if (split.lanes == 0) warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(at));
   release(warp);
-  release_barriers();
+  release_barriers(block_of(warp));
   release_cluster();
   return Went::Ended;
 }

@@ -3,8 +3,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/lookup.hpp"
 #include "execute/block_run.hpp"
@@ -42,12 +44,12 @@ BlockRun::Went BlockRun::copy(ExecutedWarp& warp, std::size_t at, const CodeStep
         !in_memory(step, StepSpace::Global, sources, from, step.bytes))
       return lose(warp, step, 0);
     quiet_ = false;
-    reader_.accessed(warp.position, step, 0, lanes, to);
-    if (sources != 0) reader_.accessed(warp.position, step, 1, sources, from);
+    if (reports(warp)) reader_.accessed(warp.position, step, 0, lanes, to);
+    if (reports(warp) && sources != 0) reader_.accessed(warp.position, step, 1, sources, from);
     for (std::size_t i = 0; i < warp_lanes && step.needs_values; ++i) {
       for (std::size_t k = 0; k < step.bytes && has_lane(lanes, i); k += register_bytes)
-        shared_.write((to[i] & shared_mask) + k, register_bytes,
-                      has_lane(sources, i) ? global_.read(from[i] + k, register_bytes) : known_word(0));
+        block_of(warp).shared.write((to[i] & shared_mask) + k, register_bytes,
+                                    has_lane(sources, i) ? global_.read(from[i] + k, register_bytes) : known_word(0));
     }
     return Went::On;
   }
@@ -59,40 +61,108 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
   const auto holds_mbarrier = static_cast<std::uint16_t>(step.addresses[0].uniform + 1);
   if (!has_lane(warp.known(holds_mbarrier), first))
     return fail_unknown(step, warp.origin_of(holds_mbarrier), "the mbarrier");
-  const std::uint32_t mbarrier = mbarrier_place(warp.word(holds_mbarrier)[first]);
+  const auto [rank, place] = mbarrier_place(warp.word(holds_mbarrier)[first]);
+  const auto receivers = receivers_of(warp, step, lanes, rank);
   // A copy out of shared memory arrives at no mbarrier.
-  if (!mbarriers_.knows(mbarrier)) return Went::On;
-  Meeting meeting{.kind = Meeting::Kind::Copy, .index = step.index, .place = mbarrier};
+  if (!std::ranges::all_of(receivers, [&](auto one) { return blocks_[one].mbarriers.knows(place); })) return Went::On;
+  std::vector<Meeting> meetings;
+  for (const std::uint32_t each : receivers)
+    meetings.push_back({.kind = Meeting::Kind::Copy, .index = step.index, .place = place, .rank = each});
   if (step.tensor) {
-    tensor_copies_.insert(mbarrier);
-    if (auto box = box_of(warp, step, lanes, 2)) reader_.copied(warp.position, step, *box);
+    for (const std::uint32_t each : receivers) blocks_[each].tensor_copies.insert(place);
+    if (auto box = box_of(warp, step, lanes, 2); box && reports(warp)) reader_.copied(warp.position, step, *box);
   } else {
-    constexpr std::int64_t unit = 16;
-    const auto size = number_of(warp, step, 0, lanes);
-    if (!size) return Went::Failed;
-    LaneAddresses from;
-    AddressSource source = step.addresses[1];
-    source.uniform_wide = true;
-    const std::int64_t bytes = unit * std::int64_t{*size & 0xffffU};
-    quiet_ = reader_.was_lost(step);
-    bool found = addresses_of(warp, step, source, lanes, from);
-    if (found && global_.buffer_at(from[first], static_cast<std::uint64_t>(bytes)) == nullptr) {
-      fail_with("address", step, outside_of_buffers(launch_, first, from[first]));
-      found = false;
-    }
-    if (found) quiet_ = false;
-    if (found)
-      reader_.copied(warp.position, step, {.rows = {{from[first], static_cast<std::uint64_t>(bytes)}}});
-    else if (!goes_on_without(warp, step))
-      return Went::Failed;
-    for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes)
-      shared_.write((to[first] & shared_mask) + static_cast<std::size_t>(k), register_bytes,
-                    found ? global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes) : KnownWord());
-    meeting.bytes = -bytes;
+    const auto bytes = copied_in_bulk(warp, step, lanes, to, receivers);
+    if (!bytes) return Went::Failed;
+    for (Meeting& one : meetings) one.bytes = -*bytes;
   }
-  reader_.met(warp.position, meeting);
-  mbarriers_.meet(meeting, 0);
-  release_mbarrier(mbarrier);
+  reader_.met(warp.position, meetings);
+  for (const Meeting& one : meetings) meet_mbarrier(one);
+  return Went::On;
+}
+
+/// By the mask of a copy to several blocks, which is its last operand; else the block of the mbarrier.
+std::vector<std::uint32_t> BlockRun::receivers_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
+                                                  std::uint32_t rank) {
+  const std::size_t mask_at = step.tensor ? 0 : 1;
+  const bool quiet = std::exchange(quiet_, true);
+  const auto mask = step.words.size() > mask_at ? number_of(warp, step, mask_at, lanes) : std::nullopt;
+  quiet_ = quiet;
+  std::vector<std::uint32_t> made;
+  for (std::uint32_t each = 0; mask && each < blocks_.size(); ++each) {
+    if (has_lane(*mask, each)) made.push_back(each);
+  }
+  if (made.empty()) made.push_back(rank < blocks_.size() ? rank : warp.position.cluster_rank);
+  return made;
+}
+
+/// UBLKCP.S.G. The bytes that each receiver gets; nothing after an error.
+std::optional<std::int64_t> BlockRun::copied_in_bulk(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
+                                                     const LaneAddresses& to,
+                                                     const std::vector<std::uint32_t>& receivers) {
+  constexpr std::int64_t unit = 16;
+  const std::size_t first = first_lane(lanes);
+  const auto size = number_of(warp, step, 0, lanes);
+  if (!size) return std::nullopt;
+  LaneAddresses from;
+  AddressSource source = step.addresses[1];
+  source.uniform_wide = true;
+  const std::int64_t bytes = unit * std::int64_t{*size & 0xffffU};
+  quiet_ = reader_.was_lost(step);
+  bool found = addresses_of(warp, step, source, lanes, from);
+  if (found && global_.buffer_at(from[first], static_cast<std::uint64_t>(bytes)) == nullptr) {
+    fail_with("address", step, outside_of_buffers(launch_, first, from[first]));
+    found = false;
+  }
+  if (found) quiet_ = false;
+  if (!found && !goes_on_without(warp, step)) return std::nullopt;
+  if (found && reports(warp))
+    reader_.copied(warp.position, step, {.rows = {{from[first], static_cast<std::uint64_t>(bytes)}}});
+  for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes) {
+    const KnownWord word =
+        found ? global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes) : KnownWord();
+    for (const std::uint32_t each : receivers)
+      blocks_[each].shared.write((to[first] & shared_mask) + static_cast<std::size_t>(k), register_bytes, word);
+  }
+  return bytes;
+}
+
+/// STAS [R8.64+0x10], R3: where it stores is in R8, its mbarrier in the register after it, each with the rank of a
+/// block.
+BlockRun::Went BlockRun::store_counted(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  const auto lanes = lanes_of(warp, step, warp.splits[at].lanes);
+  if (!lanes) return Went::Failed;
+  if (step.addresses.empty() || step.words.empty() || step.words[0].kind != WordSource::Kind::Register)
+    return fail_with("unfollowed", step, "its operands are not understood");
+  const AddressSource& to = step.addresses[0];
+  const auto mbarrier_in = static_cast<std::uint16_t>(to.base + 1);
+  for (const std::uint16_t place : {to.base, mbarrier_in}) {
+    if ((*lanes & ~warp.known(place)) != 0) return fail_unknown(step, warp.origin_of(place), "the address");
+  }
+  std::map<MbarrierPlace, std::int64_t> bytes;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!has_lane(*lanes, i)) continue;
+    const std::uint64_t address = warp.word(to.base)[i] + static_cast<std::uint64_t>(to.offset);
+    const auto mbarrier = mbarrier_place(warp.word(mbarrier_in)[i]);
+    if (mbarrier.rank >= blocks_.size() || shared_rank(address) >= blocks_.size())
+      return fail_with("unfollowed", step, "it stores to no block of its cluster");
+    bytes[mbarrier] -= step.bytes;
+    for (std::size_t k = 0; k * register_bytes < step.bytes; ++k) {
+      const auto from = static_cast<std::uint16_t>(step.words[0].place + k);
+      blocks_[shared_rank(address)].shared.write(
+          (address & shared_mask) + k * register_bytes, register_bytes,
+          has_lane(warp.known(from), i) ? known_word(warp.word(from)[i]) : KnownWord());
+    }
+  }
+  std::vector<Meeting> meetings;
+  for (const auto& [mbarrier, each] : bytes)
+    meetings.push_back({.kind = Meeting::Kind::Copy,
+                        .index = step.index,
+                        .place = mbarrier.place,
+                        .rank = mbarrier.rank,
+                        .bytes = each});
+  reader_.met(warp.position, meetings);
+  for (const Meeting& one : meetings) meet_mbarrier(one);
   return Went::On;
 }
 
@@ -103,10 +173,10 @@ BlockRun::Went BlockRun::store_tensor(const ExecutedWarp& warp, std::size_t at, 
   if (*lanes == 0) return Went::On;
   Meeting meeting{.kind = Meeting::Kind::Store, .index = step.index};
   if (const auto box = box_of(warp, step, *lanes, 1)) {
-    reader_.copied(warp.position, step, *box);
+    if (reports(warp)) reader_.copied(warp.position, step, *box);
     meeting.bytes = -static_cast<std::int64_t>(box->bytes());
   }
-  reader_.met(warp.position, meeting);
+  tell(warp, meeting);
   return Went::On;
 }
 

@@ -35,14 +35,15 @@ BlockRun::Went BlockRun::meet(ExecutedWarp& warp, std::size_t at, const CodeStep
   const auto number = number_of(warp, step, 0, *lanes);
   const auto threads = step.words.size() > 1 ? number_of(warp, step, 1, *lanes) : std::optional(0U);
   if (!number || !threads) return Went::Failed;
-  reader_.met(warp.position, {.index = step.index, .place = *number, .arrivals = *threads});
-  NamedBarrier& barrier = barriers_[*number];
-  barrier.arrived.resize(warps_.size());
+  tell(warp, {.index = step.index, .place = *number, .arrivals = *threads});
+  Resident& block = block_of(warp);
+  NamedBarrier& barrier = block.barriers[*number];
+  barrier.arrived.resize(block.warps.size());
   barrier.expected = *threads;
   constexpr std::uint32_t warp_threads = warp_lanes;
   if (step.has(Modifier::Arrive)) {
     barrier.early += warp_threads;
-    release_barriers();
+    release_barriers(block);
     return Went::On;
   }
   if (step.has(Modifier::Reduce) && !step.predicates.empty()) {
@@ -57,26 +58,27 @@ BlockRun::Went BlockRun::meet(ExecutedWarp& warp, std::size_t at, const CodeStep
   ++split.step;
   split.waits = WarpSplit::Waits::Barrier;
   split.on = *number;
-  release_barriers();
+  release_barriers(block);
   return Went::Waits;
 }
 
-void BlockRun::release_barriers() {
+void BlockRun::release_barriers(Resident& block) {
   constexpr std::uint32_t warp_threads = warp_lanes;
-  for (auto& [number, barrier] : barriers_) {
+  for (auto& [number, barrier] : block.barriers) {
     std::uint32_t come = barrier.early;
     bool all = true, any = barrier.early > 0;
     for (std::size_t w = 0; w < barrier.arrived.size(); ++w) {
-      const bool whole = barrier.arrived[w] != 0 && (warps_[w].live & ~barrier.arrived[w]) == 0;
+      const LaneMask live = block.warps[w].live;
+      const bool whole = barrier.arrived[w] != 0 && (live & ~barrier.arrived[w]) == 0;
       any |= barrier.arrived[w] != 0;
       come += whole ? warp_threads : 0;
-      all &= whole || warps_[w].live == 0;
+      all &= whole || live == 0;
     }
     if (!any || (barrier.expected == 0 ? !all : come < barrier.expected)) continue;
     const std::uint32_t reduced = barrier.reduce == 1   ? (barrier.holding == barrier.threads ? 1U : 0U)
                                   : barrier.reduce == 2 ? (barrier.holding > 0 ? 1U : 0U)
                                                         : barrier.holding;
-    for (ExecutedWarp& warp : warps_) {
+    for (ExecutedWarp& warp : block.warps) {
       for (WarpSplit& split : warp.splits) {
         if (split.waits != WarpSplit::Waits::Barrier || split.on != number) continue;
         split.waits = WarpSplit::Waits::No;
@@ -106,31 +108,39 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
   const auto number = counts ? number_of(warp, step, 0, *lanes) : std::optional(0U);
   const auto upper = initializes ? number_of(warp, step, 0, *lanes, true) : std::optional(0U);
   if (!number || !upper) return Went::Failed;
-  for (const auto& [place, users] : by_place) {
-    Meeting meeting = initialization(place, *number, *upper);
-    if (!initializes) meeting = arrival(step, place, *number, static_cast<std::uint32_t>(std::popcount(users)));
-    meeting.index = step.index;
-    reader_.met(warp.position, meeting);
-    mbarriers_.meet(meeting, 0);
-    release_mbarrier(place);
+  std::vector<Meeting> meetings;
+  for (const auto& [mbarrier, users] : by_place) {
+    Meeting meeting = initialization(mbarrier.place, *number, *upper);
+    if (!initializes)
+      meeting = arrival(step, mbarrier.place, *number, static_cast<std::uint32_t>(std::popcount(users)));
+    meeting.index = step.index, meeting.rank = mbarrier.rank;
+    meetings.push_back(meeting);
   }
+  reader_.met(warp.position, meetings);
+  for (const Meeting& meeting : meetings) meet_mbarrier(meeting);
   return Went::On;
 }
 
 BlockRun::Went BlockRun::await(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step, LaneMask lanes,
-                               const std::map<std::uint32_t, LaneMask>& by_place) {
+                               const std::map<MbarrierPlace, LaneMask>& by_place) {
   StepOutputs out;
   out.predicate[0] = all_lanes;
-  for (const auto& [place, users] : by_place) {
+  const Mbarriers& mbarriers = block_of(warp).mbarriers;
+  std::vector<Meeting> meetings;
+  for (const auto& [mbarrier, users] : by_place) {
     const auto number = number_of(warp, step, 0, users);
     if (!number) return Went::Failed;
-    if (!mbarriers_.knows(place))
-      return fail_with("unfollowed", step, "it waits for an mbarrier that was not initialized");
-    const MbarrierPhase phase{place, *number >> 31 != 0};
-    reader_.met(warp.position,
-                {.kind = Meeting::Kind::Await, .parity = phase.parity, .index = step.index, .place = place});
-    if (!mbarriers_.ended(phase)) split.phases.push_back(phase);
+    if (mbarrier.rank != warp.position.cluster_rank || !mbarriers.knows(mbarrier.place))
+      return fail_with("unfollowed", step, "it waits for an mbarrier that its block has not initialized");
+    const MbarrierPhase phase{mbarrier.place, *number >> 31 != 0};
+    meetings.push_back({.kind = Meeting::Kind::Await,
+                        .parity = phase.parity,
+                        .index = step.index,
+                        .place = mbarrier.place,
+                        .rank = mbarrier.rank});
+    if (!mbarriers.ended(phase)) split.phases.push_back(phase);
   }
+  reader_.met(warp.position, meetings);
   warp.write(step, out, {lanes, 0}, {});
   if (split.phases.empty()) return Went::On;
   close(warp, split, step.index);
@@ -139,12 +149,10 @@ BlockRun::Went BlockRun::await(ExecutedWarp& warp, WarpSplit& split, const CodeS
   return Went::Waits;
 }
 
-/// All blocks of a cluster do the same, so that the warps of this one are the last to come to its barrier.
 BlockRun::Went BlockRun::await_cluster(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step) {
   // Its first phase has parity 0.
   const bool parity = warp.cluster_arrivals % 2 == 0;
-  reader_.met(warp.position,
-              {.kind = Meeting::Kind::Await, .parity = parity, .index = step.index, .place = cluster_barrier});
+  tell(warp, {.kind = Meeting::Kind::Await, .parity = parity, .index = step.index, .place = cluster_barrier});
   split.waits = WarpSplit::Waits::Cluster;
   split.on = warp.cluster_arrivals;
   close(warp, split, step.index);
@@ -155,22 +163,30 @@ BlockRun::Went BlockRun::await_cluster(ExecutedWarp& warp, WarpSplit& split, con
 
 void BlockRun::release_cluster() {
   std::uint32_t arrived = ~std::uint32_t{0};
-  for (const ExecutedWarp& warp : warps_) {
-    if (warp.live != 0) arrived = std::min(arrived, warp.cluster_arrivals);
+  for (const Resident& block : blocks_) {
+    for (const ExecutedWarp& warp : block.warps) {
+      if (warp.live != 0) arrived = std::min(arrived, warp.cluster_arrivals);
+    }
   }
-  for (ExecutedWarp& warp : warps_) {
-    for (WarpSplit& split : warp.splits) {
-      if (split.waits == WarpSplit::Waits::Cluster && split.on <= arrived) split.waits = WarpSplit::Waits::No;
+  for (Resident& block : blocks_) {
+    for (ExecutedWarp& warp : block.warps) {
+      for (WarpSplit& split : warp.splits) {
+        if (split.waits == WarpSplit::Waits::Cluster && split.on <= arrived) split.waits = WarpSplit::Waits::No;
+      }
     }
   }
 }
 
-void BlockRun::release_mbarrier(std::uint32_t place) {
-  for (ExecutedWarp& warp : warps_) {
+void BlockRun::meet_mbarrier(const Meeting& meeting) {
+  if (meeting.rank >= blocks_.size()) return;
+  Resident& block = blocks_[meeting.rank];
+  block.mbarriers.meet(meeting, 0);
+  for (ExecutedWarp& warp : block.warps) {
     for (WarpSplit& split : warp.splits) {
       if (split.waits != WarpSplit::Waits::Mbarrier) continue;
-      std::erase_if(split.phases,
-                    [&](const MbarrierPhase& one) { return one.mbarrier == place && mbarriers_.ended(one); });
+      std::erase_if(split.phases, [&](const MbarrierPhase& one) {
+        return one.mbarrier == meeting.place && block.mbarriers.ended(one);
+      });
       if (split.phases.empty()) split.waits = WarpSplit::Waits::No;
     }
   }
@@ -180,14 +196,16 @@ void BlockRun::release_mbarrier(std::uint32_t place) {
 /// on without them: by then all copies of the phase have been issued.
 bool BlockRun::land_copies() {
   bool any = false;
-  for (const std::uint32_t place : std::set<std::uint32_t>(tensor_copies_)) {
-    const std::int64_t expected = mbarriers_.expected(place);
-    if (expected == 0) continue;
-    any = true;
-    tensor_copies_.erase(place);
-    reader_.landed(place, expected);
-    mbarriers_.meet({.kind = Meeting::Kind::Copy, .place = place, .bytes = -expected}, 0);
-    release_mbarrier(place);
+  for (std::uint32_t rank = 0; rank < blocks_.size(); ++rank) {
+    Resident& block = blocks_[rank];
+    for (const std::uint32_t place : std::set<std::uint32_t>(block.tensor_copies)) {
+      const std::int64_t expected = block.mbarriers.expected(place);
+      if (expected == 0) continue;
+      any = true;
+      block.tensor_copies.erase(place);
+      reader_.landed(rank, place, expected);
+      meet_mbarrier({.kind = Meeting::Kind::Copy, .place = place, .rank = rank, .bytes = -expected});
+    }
   }
   return any;
 }

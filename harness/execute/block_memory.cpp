@@ -114,7 +114,10 @@ BlockRun::Went BlockRun::lose(ExecutedWarp& warp, const CodeStep& step, LaneMask
   const bool stores = step.kind == StepKind::Copy || step.access != StepAccess::Load;
   if (!stores) return Went::On;
   if (step.space == StepSpace::Local) warp.local.clear();
-  if (step.space == StepSpace::Shared || step.kind == StepKind::Copy) shared_.forget();
+  if (step.space == StepSpace::Shared || step.kind == StepKind::Copy) block_of(warp).shared.forget();
+  if (step.space == StepSpace::Generic) {
+    for (Resident& block : blocks_) block.shared.forget();
+  }
   if (step.space == StepSpace::Global || step.space == StepSpace::Generic) global_.forget();
   return Went::On;
 }
@@ -132,7 +135,7 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
     return lose(warp, step, *lanes);
   quiet_ = false;
   if (*lanes == 0) return Went::On;
-  reader_.accessed(warp.position, step, 0, *lanes, addresses);
+  if (reports(warp)) reader_.accessed(warp.position, step, 0, *lanes, addresses);
   if (!step.needs_values) return Went::On;
   if (step.access == StepAccess::Load) load(warp, step, *lanes, addresses);
   if (step.access == StepAccess::Store) store(warp, step, *lanes, addresses);

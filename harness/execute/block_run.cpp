@@ -15,27 +15,51 @@ std::array<std::uint32_t, 3> block_index(const ExecutedLaunch& launch, std::uint
           static_cast<std::uint32_t>(block / x / y)};
 }
 
-void BlockRun::begin(std::uint64_t block) {
-  const auto lanes = static_cast<std::uint32_t>(warp_lanes);
-  warps_.resize((launch_.threads() + lanes - 1) / lanes);
-  WarpPlace place{.block = block_index(launch_, block), .grid = launch_.grid, .threads = launch_.block};
-  std::uint32_t blocks_before = 1;
-  for (std::size_t axis = 0; axis < launch_.cluster.size(); ++axis) {
-    place.cluster_rank += place.block[axis] % launch_.cluster[axis] * blocks_before;
-    blocks_before *= launch_.cluster[axis];
+std::uint32_t cluster_rank(const ExecutedLaunch& launch, std::uint64_t block) {
+  const auto index = block_index(launch, block);
+  std::uint32_t rank = 0, blocks_before = 1;
+  for (std::size_t axis = 0; axis < index.size(); ++axis) {
+    rank += index[axis] % launch.cluster[axis] * blocks_before;
+    blocks_before *= launch.cluster[axis];
   }
-  for (std::uint32_t w = 0; w < warps_.size(); ++w) {
-    place.warp = w;
-    warps_[w].begin(place, launch_.threads() - w * lanes);
+  return rank;
+}
+
+void BlockRun::begin(std::uint64_t block) {
+  const auto& extents = launch_.cluster;
+  const auto asked = block_index(launch_, block);
+  subject_ = cluster_rank(launch_, block);
+  cluster_ = 0;
+  for (std::size_t axis = extents.size(); axis-- > 0;)
+    cluster_ = cluster_ * (launch_.grid[axis] / extents[axis]) + asked[axis] / extents[axis];
+  for (auto& [address, counter] : counters_) counter.turns = 0;
+  blocks_.resize(std::size_t{extents[0]} * extents[1] * extents[2]);
+  for (std::uint32_t rank = 0; rank < blocks_.size(); ++rank) {
+    const std::array<std::uint32_t, 3> in_cluster{rank % extents[0], rank / extents[0] % extents[1],
+                                                  rank / extents[0] / extents[1]};
+    WarpPlace place{.grid = launch_.grid, .threads = launch_.block, .cluster_rank = rank};
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+      place.block[axis] = asked[axis] / extents[axis] * extents[axis] + in_cluster[axis];
+    begin(blocks_[rank], place);
+  }
+}
+
+void BlockRun::begin(Resident& one, const WarpPlace& place) {
+  const auto lanes = static_cast<std::uint32_t>(warp_lanes);
+  one.warps.resize((launch_.threads() + lanes - 1) / lanes);
+  for (std::uint32_t w = 0; w < one.warps.size(); ++w) {
+    WarpPlace here = place;
+    here.warp = w;
+    one.warps[w].begin(here, launch_.threads() - w * lanes);
   }
   const auto shared =
       program_.values_of_shared ? launch_.shared_begin + static_cast<std::size_t>(launch_.shared_bytes) : 0;
-  if (shared_.size() == shared)
-    shared_.forget();
+  if (one.shared.size() == shared)
+    one.shared.forget();
   else
-    shared_ = KnownBytes(shared);
-  barriers_.clear(), tensor_copies_.clear();
-  mbarriers_ = {};
+    one.shared = KnownBytes(shared);
+  one.barriers.clear(), one.tensor_copies.clear();
+  one.mbarriers = {};
 }
 
 Expected<void> BlockRun::run(std::uint64_t block, std::uint64_t& left) {
@@ -43,14 +67,16 @@ Expected<void> BlockRun::run(std::uint64_t block, std::uint64_t& left) {
   for (bool more = true; more;) {
     more = false;
     bool went = false;
-    for (ExecutedWarp& warp : warps_) {
-      went |= turn(warp, left);
-      if (error_) return std::unexpected(*error_);
-      if (reader_.enough(warp.position)) return {};
-      more |= warp.live != 0;
+    for (Resident& one : blocks_) {
+      for (ExecutedWarp& warp : one.warps) {
+        went |= turn(warp, left);
+        if (error_) return std::unexpected(*error_);
+        if (reports(warp) && reader_.enough(warp.position)) return {};
+        more |= warp.live != 0;
+      }
     }
     if (!more || went || land_copies()) continue;
-    return std::unexpected(deadlock_error(kernel_, program_, warps_));
+    return std::unexpected(deadlock_error(kernel_, program_, blocks_[subject_].warps));
   }
   return {};
 }
@@ -72,7 +98,7 @@ bool BlockRun::turn(ExecutedWarp& warp, std::uint64_t& left) {
 
 /// Returns whether its turn is over though it does not wait.
 bool BlockRun::run_split(ExecutedWarp& warp, std::size_t at, std::uint64_t& left) {
-  for (std::uint64_t steps = 0; steps < turn_steps_; ++steps) {
+  for (std::uint64_t steps = 0; steps < limits_.turn; ++steps) {
     const CodeStep& step = program_.steps[warp.splits[at].step];
     if (step.kind == StepKind::Value) {
       warp.evaluate(program_, step, warp.splits[at].lanes);
@@ -105,14 +131,15 @@ BlockRun::Went BlockRun::execute(ExecutedWarp& warp, std::size_t at, const CodeS
       return Went::On;
     case StepKind::ClusterArrive:
       ++warp.cluster_arrivals;
-      reader_.met(warp.position,
-                  {.kind = Meeting::Kind::Arrive, .index = step.index, .place = cluster_barrier, .arrivals = 1});
+      tell(warp, {.kind = Meeting::Kind::Arrive, .index = step.index, .place = cluster_barrier, .arrivals = 1});
       release_cluster();
       return Went::On;
     case StepKind::ClusterWait:
       return await_cluster(warp, warp.splits[at], step);
     case StepKind::TensorStore:
       return store_tensor(warp, at, step);
+    case StepKind::CountedStore:
+      return store_counted(warp, at, step);
     case StepKind::Access:
       return access(warp, at, step);
     case StepKind::Copy:
@@ -160,7 +187,7 @@ BlockRun::Went BlockRun::execute(ExecutedWarp& warp, std::size_t at, const CodeS
 void BlockRun::close(const ExecutedWarp& warp, WarpSplit& split, std::uint32_t last) {
   if (last < split.begin) return;
   ran_ += last - split.begin + 1;
-  reader_.ran(warp.position, split.from, split.begin, last, split.lanes);
+  if (reports(warp)) reader_.ran(warp.position, split.from, split.begin, last, split.lanes);
   split.begin = split.from = last + 1;
 }
 
@@ -206,7 +233,7 @@ Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch,
 Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
                        std::span<const std::uint64_t> blocks, StreamReader& reader, GlobalMemory& memory,
                        const ExecuteLimits& limits) {
-  BlockRun run(kernel, launch, program, memory, reader, limits.turn);
+  BlockRun run(kernel, launch, program, memory, reader, limits);
   std::uint64_t left = limits.warp_instructions;
   for (std::size_t done = 0; done < blocks.size(); ++done) {
     const std::uint64_t spent = limits.warp_instructions - left;

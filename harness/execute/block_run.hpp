@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.hpp"
@@ -18,21 +19,49 @@
 
 namespace warpclock {
 
-/// The warps of one block, which run in turn until each waits or has ended.
+/// A block with the others of its cluster. Their warps run in turn until each waits or has ended.
 class BlockRun {
  public:
   BlockRun(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program, GlobalMemory& global,
-           StreamReader& reader, std::uint64_t turn)
-      : kernel_(kernel), launch_(launch), program_(program), global_(global), reader_(reader), turn_steps_(turn) {}
+           StreamReader& reader, const ExecuteLimits& limits)
+      : kernel_(kernel), launch_(launch), program_(program), global_(global), reader_(reader), limits_(limits) {}
 
-  /// Executes a block. `left`: warp instructions that it may take, of which those that it took are subtracted.
+  /// Executes a block. The reader is told what this one does, and where warps of the others meet. `left`: warp
+  /// instructions that the cluster may take, of which those that it took are subtracted.
   [[nodiscard]] Expected<void> run(std::uint64_t block, std::uint64_t& left);
 
  private:
   /// What executing a step led to.
   enum class Went : std::uint8_t { On, Elsewhere, Waits, Ended, Failed };
 
+  /// What a block has while it runs.
+  struct NamedBarrier {
+    std::vector<LaneMask> arrived;           ///< by warp
+    std::uint32_t expected = 0;              ///< threads; 0: all of the block
+    std::uint32_t early = 0;                 ///< threads that arrived and do not wait
+    std::uint32_t holding = 0, threads = 0;  ///< of BAR.RED: threads in which its predicate holds
+    bool reduced_known = true;
+    std::uint8_t reduce = 0;  ///< 0 counts, 1 and, 2 or
+  };
+  struct Resident {
+    std::vector<ExecutedWarp> warps;
+    KnownBytes shared;
+    std::map<std::uint32_t, NamedBarrier> barriers;
+    Mbarriers mbarriers;
+    std::set<std::uint32_t> tensor_copies;  ///< the mbarriers of those that have not brought their bytes
+  };
+  [[nodiscard]] Resident& block_of(const ExecutedWarp& warp) { return blocks_[warp.position.cluster_rank]; }
+  /// Whether the reader asked for the block of the warp.
+  [[nodiscard]] bool reports(const ExecutedWarp& warp) const { return warp.position.cluster_rank == subject_; }
+
+  /// Tells the reader of a meeting in the warp's own block.
+  void tell(const ExecutedWarp& warp, Meeting meeting) {
+    meeting.rank = warp.position.cluster_rank;
+    reader_.met(warp.position, std::span(&meeting, 1));
+  }
+
   void begin(std::uint64_t block);
+  void begin(Resident& one, const WarpPlace& place);
   bool turn(ExecutedWarp& warp, std::uint64_t& left);
   bool run_split(ExecutedWarp& warp, std::size_t at, std::uint64_t& left);
   Went execute(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
@@ -60,11 +89,12 @@ class BlockRun {
   Went meet(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went use_mbarrier(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went await(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step, LaneMask lanes,
-             const std::map<std::uint32_t, LaneMask>& by_place);
+             const std::map<MbarrierPlace, LaneMask>& by_place);
   Went await_cluster(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step);
   void release_cluster();
-  void release_barriers();
-  void release_mbarrier(std::uint32_t place);
+  static void release_barriers(Resident& block);
+  /// The meeting at the mbarrier that it names; warps that waited for it go on.
+  void meet_mbarrier(const Meeting& meeting);
   /// Returns whether tensor copies have brought their bytes.
   bool land_copies();
 
@@ -72,9 +102,15 @@ class BlockRun {
   Went access(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went store_tensor(const ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  /// STAS: a store to the shared memory of any block of the cluster, which an mbarrier there counts.
+  Went store_counted(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   std::optional<std::array<std::uint32_t, MappedTensor::words>> descriptor_at(std::uint64_t address);
   std::optional<BulkCopy> box_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, std::uint16_t first);
   Went bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to);
+  std::vector<std::uint32_t> receivers_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
+                                          std::uint32_t rank);
+  std::optional<std::int64_t> copied_in_bulk(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
+                                             const LaneAddresses& to, const std::vector<std::uint32_t>& receivers);
   /// Whether the reader goes on without an access that failed.
   bool goes_on_without(const ExecutedWarp& warp, const CodeStep& step);
   /// Goes on without it, if the reader does.
@@ -87,15 +123,25 @@ class BlockRun {
   void store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   void store_matrices(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   void atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
+  /// What counters hold when it is the cluster's turn.
+  void take_turns(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);
   KnownWord read(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane) {
     if (space == StepSpace::Local) return read_local(warp, address, bytes, lane);
-    return space == StepSpace::Shared ? shared_.read(address & shared_mask, bytes) : global_.read(address, bytes);
+    if (space != StepSpace::Shared) return global_.read(address, bytes);
+    const KnownBytes* shared = shared_at(warp, address);
+    return shared == nullptr ? KnownWord() : shared->read(address & shared_mask, bytes);
   }
   void write(ExecutedWarp& warp, StepSpace space, std::uint64_t address, std::size_t bytes, std::size_t lane,
              KnownWord value) {
     if (space == StepSpace::Local) return write_local(warp, address, bytes, lane, value);
-    if (space == StepSpace::Shared) return shared_.write(address & shared_mask, bytes, value);
-    global_.write(address, bytes, value);
+    if (space != StepSpace::Shared) return global_.write(address, bytes, value);
+    if (KnownBytes* shared = shared_at(warp, address)) shared->write(address & shared_mask, bytes, value);
+  }
+  /// An address without a window is of the block itself. Null if the cluster has no such block.
+  KnownBytes* shared_at(const ExecutedWarp& warp, std::uint64_t address) {
+    if (address >> 32U == 0) return &block_of(warp).shared;
+    const std::size_t rank = blocks_.size() == 1 ? 0 : shared_rank(address);
+    return rank < blocks_.size() ? &blocks_[rank].shared : nullptr;
   }
   static KnownWord read_local(ExecutedWarp& warp, std::uint64_t address, std::size_t bytes, std::size_t lane);
   static void write_local(ExecutedWarp& warp, std::uint64_t address, std::size_t bytes, std::size_t lane,
@@ -110,26 +156,20 @@ class BlockRun {
   Went fail_unknown(const CodeStep& step, Origin origin, const std::string& what);
   Went fail_with(std::string code, const CodeStep& step, const std::string& text);
 
-  struct NamedBarrier {
-    std::vector<LaneMask> arrived;           ///< by warp
-    std::uint32_t expected = 0;              ///< threads; 0: all of the block
-    std::uint32_t early = 0;                 ///< threads that arrived and do not wait
-    std::uint32_t holding = 0, threads = 0;  ///< of BAR.RED: threads in which its predicate holds
-    bool reduced_known = true;
-    std::uint8_t reduce = 0;  ///< 0 counts, 1 and, 2 or
-  };
-
   const LoadedKernel& kernel_;
   const ExecutedLaunch& launch_;
   const CodeProgram& program_;
   GlobalMemory& global_;
   StreamReader& reader_;
-  std::uint64_t turn_steps_;
-  std::vector<ExecutedWarp> warps_;
-  KnownBytes shared_;
-  std::map<std::uint32_t, NamedBarrier> barriers_;
-  Mbarriers mbarriers_;
-  std::set<std::uint32_t> tensor_copies_;  ///< the mbarriers of those that have not brought their bytes
+  const ExecuteLimits& limits_;
+  std::vector<Resident> blocks_;  ///< of the cluster, by rank
+  std::uint32_t subject_ = 0;     ///< the rank of the one that is asked for
+  struct Counter {
+    KnownWord first;          ///< what it held before the launch
+    std::uint64_t turns = 0;  ///< of this cluster
+  };
+  std::unordered_map<std::uint64_t, Counter> counters_;  ///< by address
+  std::uint64_t cluster_ = 0;                            ///< its number in the grid
   std::uint64_t ran_ = 0;
   std::optional<Error> error_;
   bool quiet_ = false;  ///< whether what is not known makes no error

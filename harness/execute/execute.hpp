@@ -20,9 +20,16 @@ struct ExecuteLimits {
   /// Steps after which another warp has its turn, so that one that polls memory does not keep the others from writing
   /// it.
   std::uint64_t turn = 1 << 16;
+  /// Blocks run at once: whenever a cluster reads a counter in global memory and adds to it, the others do so as well,
+  /// in the order of their numbers. Else blocks run one after the other.
+  bool at_once = false;
 };
 
-/// Executes blocks of a launch, by their numbers (x first), one after the other. What `program` leaves out is counted
+/// Whether the step is an atomic of which it matters how often other blocks have executed it.
+[[nodiscard]] bool reads_counter(const CodeStep& step);
+
+/// Executes blocks of a launch, by their numbers (x first), one after the other, each with the others of its cluster,
+/// which are not read. What `program` leaves out is counted
 /// all the same. Errors: "unknown" if a jump, an address or a barrier depends on what nobody gave: it says what to
 /// give; "address" if an access is in no buffer, or outside of shared memory; "deadlock" if all warps wait; "limit" if
 /// the run is too long or needs too much memory; "unfollowed" for control flow that is not followed.
@@ -37,5 +44,7 @@ struct ExecuteLimits {
 
 /// A block's numbers along x, y and z.
 [[nodiscard]] std::array<std::uint32_t, 3> block_index(const ExecutedLaunch& launch, std::uint64_t block);
+/// Its rank in its cluster.
+[[nodiscard]] std::uint32_t cluster_rank(const ExecutedLaunch& launch, std::uint64_t block);
 
 }  // namespace warpclock

@@ -19,6 +19,9 @@ namespace warpclock {
 
 /// The address of shared memory has the rank of its block in the cluster above these bits.
 inline constexpr std::uint64_t shared_mask = (std::uint64_t{1} << 24U) - 1;
+constexpr std::uint32_t shared_rank(std::uint64_t address) {
+  return static_cast<std::uint32_t>(address >> 24U & 0xffU);
+}
 
 /// Up to four bytes, if they are known. A compiler returns std::optional of it through memory, to which it writes two
 /// parts and reads both at once: a tenth of the time of a run.

@@ -7,10 +7,12 @@
 
 namespace warpclock {
 
-std::uint32_t mbarrier_place(std::uint64_t address) { return static_cast<std::uint32_t>(address & shared_mask); }
+MbarrierPlace mbarrier_place(std::uint64_t address) {
+  return {shared_rank(address), static_cast<std::uint32_t>(address & shared_mask)};
+}
 
-std::map<std::uint32_t, LaneMask> lanes_by_mbarrier(LaneMask lanes, const LaneAddresses& addresses) {
-  std::map<std::uint32_t, LaneMask> by_place;
+std::map<MbarrierPlace, LaneMask> lanes_by_mbarrier(LaneMask lanes, const LaneAddresses& addresses) {
+  std::map<MbarrierPlace, LaneMask> by_place;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (has_lane(lanes, i)) by_place[mbarrier_place(addresses[i])] |= LaneMask{1} << i;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -8,16 +9,20 @@
 
 namespace warpclock {
 
-/// Where in its block an mbarrier is, by an address that may have the rank of a block in the cluster. All blocks of a
-/// cluster do the same: what one does to an mbarrier of another one, another one does to the mbarrier at this place of
-/// its own. Where they do not, phases do not end.
-[[nodiscard]] std::uint32_t mbarrier_place(std::uint64_t address);
+/// Where an mbarrier is, by its address.
+struct MbarrierPlace {
+  std::uint32_t rank = 0;   ///< of its block in the cluster
+  std::uint32_t place = 0;  ///< in the shared memory of the block
+
+  auto operator<=>(const MbarrierPlace&) const = default;
+};
+[[nodiscard]] MbarrierPlace mbarrier_place(std::uint64_t address);
 
 /// The barrier of a cluster, as if it were an mbarrier, which no address has. The warps of a block come to it in turns.
 inline constexpr std::uint32_t cluster_barrier = 0xffffffff;
 
-/// The lanes that use each mbarrier, by its place.
-[[nodiscard]] std::map<std::uint32_t, LaneMask> lanes_by_mbarrier(LaneMask lanes, const LaneAddresses& addresses);
+/// The lanes that use each mbarrier.
+[[nodiscard]] std::map<MbarrierPlace, LaneMask> lanes_by_mbarrier(LaneMask lanes, const LaneAddresses& addresses);
 
 /// The words that SYNCS.EXCH stores: the lower one has the arrivals that are not expected, times two, and the highest
 /// bit of the upper one the parity of the first phase. mbarrier.init begins with 0; what libraries write themselves may

@@ -125,6 +125,7 @@ class Slicer {
         made.always.set(std::min<std::size_t>(place, places::uniform_zero));
       made.always.set(std::min<std::size_t>(step.addresses[1].uniform + 1U, places::uniform_zero));
     }
+    if (step.kind == StepKind::CountedStore) made.memory = "shared";
     if (accesses && access) {
       made.memory = access->memory;
       made.loads = access->kind == "load" || access->kind == "atomic" || access->kind == "copy";

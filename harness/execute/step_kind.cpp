@@ -149,6 +149,7 @@ constexpr auto kinds = std::to_array<std::pair<std::string_view, StepKind>>({
     {"UCGABAR_ARV", StepKind::ClusterArrive},
     {"UCGABAR_WAIT", StepKind::ClusterWait},
     {"UTMASTG", StepKind::TensorStore},
+    {"STAS", StepKind::CountedStore},
     {"BPT", StepKind::Unfollowed},
     {"RPCMOV", StepKind::Unfollowed},
 });
@@ -222,7 +223,7 @@ void read_modifiers(const Instruction& instruction, CodeStep& step) {
   if (step.kind == StepKind::Access) read_access(instruction, step);
   step.tensor = instruction.opcode == "UTMALDG";
   if (step.tensor || step.kind == StepKind::TensorStore) step.dimensions = tensor_dimensions(instruction);
-  if (instruction.opcode == "LDGSTS")
+  if (instruction.opcode == "LDGSTS" || step.kind == StepKind::CountedStore)
     step.bytes = static_cast<std::uint8_t>(access_of(instruction).value_or(Access{}).bytes);
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -27,7 +28,8 @@ struct Meeting {
   Kind kind = Kind::Barrier;
   bool parity = false;         ///< Await: of the phase; Initialize: of the first phase
   std::uint32_t index = 0;     ///< of the instruction in the listing
-  std::uint32_t place = 0;     ///< the number of a barrier, or where an mbarrier is in the block
+  std::uint32_t place = 0;     ///< the number of a barrier, or where an mbarrier is in its block
+  std::uint32_t rank = 0;      ///< in the cluster: of the block that the barrier or mbarrier is in
   std::uint32_t arrivals = 0;  ///< Barrier: the threads that it waits for, 0: all
   std::int64_t bytes = 0;      ///< that the mbarrier expects from now on; below 0: that have come, or are stored
 
@@ -49,7 +51,7 @@ struct ChosenWay {
   std::uint32_t first = 1, last = 0;
 };
 
-/// What warps did, in the order in which each did it; calls for different warps alternate.
+/// What the warps of a block did, in the order in which each did it; calls for different warps alternate.
 class StreamReader {
  public:
   StreamReader() = default;
@@ -64,10 +66,11 @@ class StreamReader {
   /// The lanes that access memory. Of LDGSTS, `site` 0 is shared memory and 1 global memory.
   virtual void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                         const LaneAddresses& addresses) = 0;
-  /// What a warp does at a barrier of the block or an mbarrier. A tensor copy brings none here, but in landed().
-  virtual void met(const WarpPlace&, const Meeting&) {}
-  /// The bytes of the tensor copies to an mbarrier since the last time, all together.
-  virtual void landed(std::uint32_t /*place*/, std::int64_t /*bytes*/) {}
+  /// What a warp does at barriers and mbarriers when it executes an instruction; also those of the other blocks of the
+  /// cluster. A tensor copy brings no bytes here, but in landed().
+  virtual void met(const WarpPlace&, std::span<const Meeting>) {}
+  /// The bytes of the tensor copies to an mbarrier of the block of this rank since the last time, all together.
+  virtual void landed(std::uint32_t /*rank*/, std::uint32_t /*place*/, std::int64_t /*bytes*/) {}
   /// A bulk or tensor copy between global memory and shared memory, if it is known of what.
   virtual void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) = 0;
   /// Where all lanes go at a jump or an end that depends on what nobody gave; nothing: the run ends with an error.

@@ -176,13 +176,16 @@ class KernelExecution {
     take_sharing(program, reader.first().most());
     for (const auto& [index, why] : ways_.lost()) made_.patterns.erase(index);
     made_.lost = ways_.lost(), made_.open = ways_.open();
+    for (const CodeStep& step : program.steps) {
+      if (launch_.blocks() > 1 && reads_counter(step)) made_.counters.insert(step.index);
+    }
     if (ways_.shortened() || !made_.open.empty()) made_.executions.clear();
     return std::move(made_);
   }
 
  private:
   void take_sharing(const CodeProgram& program, std::size_t first_addresses) {
-    constexpr ExecuteLimits some{.warp_instructions = 50'000'000, .enough = 5'000'000, .turn = 256};
+    constexpr ExecuteLimits some{.warp_instructions = 50'000'000, .enough = 5'000'000, .turn = 256, .at_once = true};
     const std::uint64_t at_once = in_.at_once > 0 ? std::min(in_.at_once, launch_.blocks()) : launch_.blocks();
     FirstAddresses first(ways_, first_addresses);
     if (first_addresses == 0 || !execute(in_.kernel, launch_, program, neighbors(launch_, at_once), first, some))
@@ -278,7 +281,7 @@ class KernelExecution {
     }
   }
 
-  static constexpr ExecuteLimits limits{.warp_instructions = 50'000'000, .enough = 20'000'000};
+  static constexpr ExecuteLimits limits{.warp_instructions = 50'000'000, .enough = 20'000'000, .at_once = true};
   const ExecutionInput& in_;
   const std::vector<Instruction>& code_;
   const ExecutedLaunch& launch_;

@@ -103,7 +103,8 @@ enum class StepKind : std::uint8_t {
   BarrierResult,  ///< B2R.RESULT
   ClusterArrive,
   ClusterWait,
-  TensorStore,  ///< UTMASTG
+  TensorStore,   ///< UTMASTG
+  CountedStore,  ///< STAS
   Unfollowed,   ///< control flow whose meaning is not known
 };
 

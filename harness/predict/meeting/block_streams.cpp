@@ -1,7 +1,9 @@
 #include "predict/meeting/block_streams.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <compare>
 #include <map>
 #include <set>
 #include <utility>
@@ -17,9 +19,12 @@ namespace {
 /// No simulation goes through more of one block (run.cpp).
 constexpr std::int64_t most_recorded = 1'000'000;
 
+/// Records the block of this rank in its cluster. What warps of other blocks of the cluster do to its mbarriers, the
+/// same warp of the block is taken to do with the same instruction, the same time that it executes it.
 class StreamRecorder final : public StreamReader {
  public:
-  StreamRecorder(const DecideWay& way, std::size_t warps) : way_(way), warps_(warps) {}
+  StreamRecorder(const DecideWay& way, std::size_t warps, std::uint32_t rank)
+      : way_(way), rank_(rank), warps_(warps), calls_(warps) {}
 
   void ran(const WarpPlace& place, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask) override {
     WarpStream& warp = warps_[place.warp];
@@ -27,32 +32,36 @@ class StreamRecorder final : public StreamReader {
     warp.cut |= warp.instructions > most_recorded / static_cast<std::int64_t>(warps_.size());
     warp.instructions += each;
     if (warp.cut) return;
-    const auto all = static_cast<std::uint32_t>(warp.meetings.size());
-    const std::uint32_t meetings = all - std::exchange(told_[place.warp], all);
+    const auto all = static_cast<std::uint32_t>(calls_[place.warp].size());
+    const std::uint32_t calls = all - std::exchange(told_[place.warp], all);
     if (from == first && !warp.runs.empty() && warp.runs.back().last + 1 == first)
-      warp.runs.back().last = last, warp.runs.back().meetings += meetings;
+      warp.runs.back().last = last, warp.runs.back().meetings += calls;
     else
-      warp.runs.push_back({first, last, meetings});
+      warp.runs.push_back({first, last, calls});
   }
 
-  void met(const WarpPlace& place, const Meeting& meeting) override {
-    WarpStream& warp = warps_[place.warp];
-    if (warp.cut) return;
-    if (meeting.kind == Meeting::Kind::Copy && meeting.bytes == 0)
-      flying_[meeting.place].emplace_back(place.warp, warp.meetings.size());
-    if (meeting.kind == Meeting::Kind::Store && meeting.bytes == 0)
-      stores_.emplace_back(place.warp, warp.meetings.size());
-    warp.meetings.push_back(meeting);
-  }
-
-  void landed(std::uint32_t place, std::int64_t bytes) override {
-    const auto copies = std::exchange(flying_[place], {});
-    auto left = static_cast<std::int64_t>(copies.size());
-    for (const auto& [warp, meeting] : copies) {
-      const std::int64_t each = bytes / left--;
-      warps_[warp].meetings[meeting].bytes = -each;
-      bytes -= each;
+  void met(const WarpPlace& place, std::span<const Meeting> meetings) override {
+    const bool own = place.cluster_rank == rank_;
+    if (meetings.empty() || (own && warps_[place.warp].cut)) return;
+    const std::uint32_t index = meetings.front().index;
+    Call made{{place.warp, index, times_[{place.cluster_rank, place.warp, index}]++}, {}};
+    for (const Meeting& one : meetings) {
+      if (one.rank != rank_) continue;
+      if (one.kind == Meeting::Kind::Copy && one.bytes == 0) flying_[one.place].push_back(meetings_.size());
+      if (one.kind == Meeting::Kind::Store && one.bytes == 0) stores_.push_back(meetings_.size());
+      made.meetings.push_back(meetings_.size());
+      meetings_.push_back(one);
     }
+    if (own) {
+      last_ = made.execution;
+      calls_[place.warp].push_back(std::move(made));
+    } else if (!made.meetings.empty()) {
+      others_.push_back({std::move(made), last_});
+    }
+  }
+
+  void landed(std::uint32_t rank, std::uint32_t place, std::int64_t bytes) override {
+    if (rank == rank_) share(std::exchange(flying_[place], {}), bytes);
   }
 
   void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
@@ -66,19 +75,25 @@ class StreamRecorder final : public StreamReader {
 
   [[nodiscard]] bool stores_tensors() const { return !stores_.empty(); }
   /// Tensor copies from shared memory take what the block stored there, each the same part.
-  void stored(std::int64_t bytes) {
-    auto left = static_cast<std::int64_t>(stores_.size());
-    for (const auto& [warp, meeting] : stores_) {
-      const std::int64_t each = bytes / left--;
-      warps_[warp].meetings[meeting].bytes = -each;
-      bytes -= each;
-    }
-  }
+  void stored(std::int64_t bytes) { share(stores_, bytes); }
   [[nodiscard]] const std::vector<WarpStream>& warps() const { return warps_; }
 
   [[nodiscard]] BlockStreams streams() {
+    add_others();
     BlockStreams made;
-    for (WarpStream& one : warps_) {
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+      WarpStream& one = warps_[w];
+      std::size_t call = 0;
+      for (StreamRun& run : one.runs) {
+        const std::size_t before = one.meetings.size();
+        for (const std::size_t end = call + run.meetings; call < end; ++call) {
+          for (const std::size_t each : calls_[w][call].meetings) {
+            one.meetings.push_back(meetings_[each]);
+            one.meetings.back().index = calls_[w][call].execution.index;
+          }
+        }
+        run.meetings = static_cast<std::uint32_t>(one.meetings.size() - before);
+      }
       const auto same = std::ranges::find_if(made.warps, [&](const auto& other) { return *other == one; });
       made.warps.push_back(same == made.warps.end() ? std::make_shared<const WarpStream>(std::move(one)) : *same);
     }
@@ -86,13 +101,55 @@ class StreamRecorder final : public StreamReader {
   }
 
  private:
+  /// An instruction that a warp executes for the n-th time.
+  struct Execution {
+    std::uint32_t warp = 0, index = 0, time = 0;
+    auto operator<=>(const Execution&) const = default;
+  };
+  struct Call {
+    Execution execution;
+    std::vector<std::size_t> meetings;  ///< in `meetings_`
+  };
+  struct OtherCall {
+    Call call;
+    Execution after;  ///< the last one of this block before it
+  };
+
+  /// What the block never does itself, it is taken to do after what it did last before.
+  void add_others() {
+    std::map<Execution, std::vector<std::size_t>*> own;
+    for (auto& of_warp : calls_) {
+      for (Call& call : of_warp) own[call.execution] = &call.meetings;
+    }
+    for (const OtherCall& other : others_) {
+      auto found = own.find(other.call.execution);
+      if (found == own.end()) found = own.find(other.after);
+      if (found != own.end())
+        found->second->insert(found->second->end(), other.call.meetings.begin(), other.call.meetings.end());
+    }
+  }
+  void share(const std::vector<std::size_t>& among, std::int64_t bytes) {
+    auto left = static_cast<std::int64_t>(among.size());
+    for (const std::size_t one : among) {
+      const std::int64_t each = bytes / left--;
+      meetings_[one].bytes = -each;
+      bytes -= each;
+    }
+  }
+
   const DecideWay& way_;
+  std::uint32_t rank_;
   std::set<std::uint32_t> lost_;
-  std::vector<WarpStream> warps_;
-  std::map<std::uint32_t, std::uint32_t> told_;  ///< by warp: the meetings of its runs until now
-  /// By mbarrier: the tensor copies that bring bytes nobody has said, as a warp and one of its meetings.
-  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::size_t>>> flying_;
-  std::vector<std::pair<std::uint32_t, std::size_t>> stores_;  ///< the same of tensor copies from shared memory
+  std::vector<WarpStream> warps_;         ///< whose runs count calls until streams() is called
+  std::vector<Meeting> meetings_;         ///< with mbarriers of the block
+  std::vector<std::vector<Call>> calls_;  ///< of each warp, in its order
+  std::vector<OtherCall> others_;         ///< of warps of other blocks
+  Execution last_;
+  std::map<std::array<std::uint32_t, 3>, std::uint32_t> times_;  ///< by rank, warp and instruction
+  std::map<std::uint32_t, std::uint32_t> told_;                  ///< by warp: the calls of its runs until now
+  std::map<std::uint32_t, std::vector<std::size_t>>
+      flying_;                       ///< by mbarrier: tensor copies whose bytes nobody has said
+  std::vector<std::size_t> stores_;  ///< tensor copies from shared memory
 };
 
 /// The bytes that warps store to shared memory, if all of their lanes do.
@@ -168,7 +225,7 @@ bool meets_in_part(const Listing& listing) {
 /// Blocks that take one piece of work after the other take as many, or the last ones of them one less.
 Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch, const DecideWay& way,
                                      bool longest) {
-  constexpr ExecuteLimits limits{.warp_instructions = 50'000'000};
+  constexpr ExecuteLimits limits{.warp_instructions = 50'000'000, .at_once = true};
   std::array<std::uint64_t, 3> middle{};
   for (std::size_t axis = 0; axis < middle.size(); ++axis)
     middle[axis] = std::uint64_t{launch.grid[axis] / 2 / launch.cluster[axis]} * launch.cluster[axis];
@@ -177,7 +234,7 @@ Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedL
   if (longest && program.path_by_block && blocks[0] > 0) blocks.push_back(0);
   BlockStreams most;
   for (const std::uint64_t& block : blocks) {
-    StreamRecorder recorder(way, (launch.threads() + warp_lanes - 1) / warp_lanes);
+    StreamRecorder recorder(way, (launch.threads() + warp_lanes - 1) / warp_lanes, cluster_rank(launch, block));
     WARPCLOCK_TRY(execute(kernel, launch, program, std::span(&block, 1), recorder, limits));
     if (recorder.stores_tensors()) {
       const std::int64_t bytes = stored_to_shared(kernel.listing, recorder.warps());
