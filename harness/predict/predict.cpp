@@ -84,10 +84,26 @@ void widen(Prediction& to, const Prediction& with) {
   }
 }
 
+/// Instructions that lack a row, those first of which most is unknown.
+std::string unmeasured(const Prediction& made) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> names;
+  for (const UnknownCost& one : made.unknown)
+    if (names.size() < most) names.push_back(one.instruction + " (" + one.what + ")");
+  if (made.unknown.size() > most) names.push_back(fmt::format("{} more", made.unknown.size() - most));
+  return join(names, ", ");
+}
+
 /// A range that is too wide is none.
 void judge_range(Prediction& made, const std::vector<Doubt>& doubts) {
   constexpr double matters = 1.1;
   if (*made.high <= widest * *made.low) return;
+  if (std::ranges::none_of(doubts, [](const Doubt& one) { return one.high > widest * one.low; }))
+    made.missing.push_back({-1,
+                            fmt::format("what instructions without measured costs take gives {:.0f} to {:.0f} cycles, "
+                                        "which are no bounds: {}",
+                                        *made.low, *made.high, unmeasured(made)),
+                            "measure the kernel by `warpclock check`"});
   for (const Doubt& doubt : doubts) {
     if (doubts.size() > 1 && doubt.high <= matters * doubt.low) continue;
     made.missing.push_back(

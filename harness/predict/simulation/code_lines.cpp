@@ -12,11 +12,15 @@ CodeLines::CodeLines(const FetchCost& cost, std::size_t instructions)
       of_line_(static_cast<double>(lines_.size()) > cost.second_lines ? cost.far : cost.second),
       room_(cost.nearest_lines) {}
 
+std::vector<std::size_t>::iterator CodeLines::oldest() {
+  return std::ranges::min_element(held_, {}, [&](std::size_t one) { return lines_[one].used; });
+}
+
 void CodeLines::fetch(std::size_t place, double begin) {
-  if (static_cast<double>(held_.size()) >= room_) {
-    const auto oldest = std::ranges::min_element(held_, {}, [&](std::size_t one) { return lines_[one].used; });
-    lines_[*oldest].there = -1;
-    *oldest = place;
+  if (is_full()) {
+    const auto makes_room = oldest();
+    lines_[*makes_room].there = -1;
+    *makes_room = place;
   } else {
     held_.push_back(place);
   }
@@ -29,14 +33,17 @@ void CodeLines::fetch(std::size_t place, double begin) {
 double CodeLines::ready(std::size_t index, double now) {
   if (of_line_ <= 0) return now;
   const std::size_t place = index * word_bytes / line_bytes;
-  while (!held_.empty() && next_ < lines_.size() && free_ <= now) {
+  while (!held_.empty() && !waits_ && next_ < lines_.size() && free_ <= now) {
     if (lines_[next_].there >= 0)
       ++next_;
-    else
+    else if (waits_ = is_full() && lines_[*oldest()].used >= missed_; !waits_)
       fetch(next_, free_);
   }
   Line& line = lines_[place];
-  if (line.there < 0) fetch(place, std::max(now, free_));
+  if (line.there < 0) {
+    missed_ = uses_, waits_ = false;
+    fetch(place, std::max(now, free_));
+  }
   line.used = ++uses_;
   return std::max(now, line.there);
 }

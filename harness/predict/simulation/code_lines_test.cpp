@@ -27,8 +27,20 @@ TEST(CodeLines, TheOneThatWasUsedLongestAgoMakesRoom) {
   EXPECT_EQ(lines.ready(0, 0), 0);
   EXPECT_EQ(lines.ready(of_line, 0), 20);
   EXPECT_EQ(lines.ready(0, 10), 10);
-  EXPECT_EQ(lines.ready(3 * of_line, 20), 60) << "the third one is on its way, in the place of the second one";
+  EXPECT_EQ(lines.ready(3 * of_line, 20), 40) << "the third one, to which no warp has come, takes no room";
   EXPECT_EQ(lines.ready(of_line, 200), 220);
+}
+
+TEST(CodeLines, WhatComesAfterALoopDoesNotPushItOut) {
+  CodeLines lines({.second = 20, .far = 50, .nearest_lines = 4, .second_lines = 16}, 10 * of_line);
+  double now = 0;
+  for (int trip = 0; trip < 8; ++trip) {
+    const double begin = now;
+    for (std::size_t line = 1; line <= 3; ++line) now = lines.ready(line * of_line, now + 100);
+    if (trip > 0) {
+      EXPECT_EQ(now, begin + 300) << trip;
+    }
+  }
 }
 
 TEST(CodeLines, CodeThatTheNextCacheDoesNotHoldComesFromFar) {
