@@ -49,9 +49,10 @@ void BlockRun::take_turns(const ExecutedWarp& warp, const CodeStep& step, LaneMa
   const std::uint64_t clusters = launch_.blocks() / blocks_.size();
   for (const auto& [address, added] : all) {
     const auto [counter, is_new] = counters_.try_emplace(address);
+    // Who hands out work by a counter begins with 0: what it held then is not always known.
     if (is_new) counter->second.first = global_.read(address, register_bytes);
     const std::uint64_t turn = counter->second.turns++ * clusters + cluster_;
-    if (!counter->second.first || !added.known) continue;
+    if (!added.known) continue;
     std::uint64_t value = counter->second.first.value + turn * added.sum;
     if (increments) value %= std::uint64_t{added.limit} + 1;
     global_.write(address, register_bytes, known_word(static_cast<std::uint32_t>(value)));

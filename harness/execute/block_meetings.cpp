@@ -99,6 +99,10 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
   LaneAddresses where;
   if (step.addresses.empty()) return Went::On;
   if (!addresses_of(warp, step, step.addresses[0], *lanes, where)) return Went::Failed;
+  // Only arrivals are at mbarriers of other blocks (PTX ISA, "mbarrier.init", "mbarrier.test_wait").
+  if (!step.has(Modifier::Arrive)) {
+    for (std::uint64_t& address : where) address = ranked_shared(warp.position.cluster_rank, address);
+  }
   const auto by_place = lanes_by_mbarrier(*lanes, where);
   if (step.has(Modifier::Await)) return await(warp, split, step, *lanes, by_place);
   const bool initializes = step.has(Modifier::Initialize), arrives = step.has(Modifier::Arrive);
@@ -130,8 +134,8 @@ BlockRun::Went BlockRun::await(ExecutedWarp& warp, WarpSplit& split, const CodeS
   for (const auto& [mbarrier, users] : by_place) {
     const auto number = number_of(warp, step, 0, users);
     if (!number) return Went::Failed;
-    if (mbarrier.rank != warp.position.cluster_rank || !mbarriers.knows(mbarrier.place))
-      return fail_with("unfollowed", step, "it waits for an mbarrier that its block has not initialized");
+    if (!mbarriers.knows(mbarrier.place))
+      return fail_with("unfollowed", step, "it waits for an mbarrier that was not initialized");
     const MbarrierPhase phase{mbarrier.place, *number >> 31 != 0};
     meetings.push_back({.kind = Meeting::Kind::Await,
                         .parity = phase.parity,

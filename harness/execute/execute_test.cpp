@@ -308,9 +308,12 @@ TEST(Execute, BlocksOfAClusterMeet) {
 TEST(ExecutedLaunch, HasTheExtentsOfAClusterWherePtxasReadsThem) {
   const LoadedKernel kernel = kernel_of({"EXIT"});
   auto launch = launch_of(kernel, {});
+  EXPECT_EQ(launch.constants.at(0x140), 0U) << "%is_explicit_cluster";
   EXPECT_EQ(launch.constants.at(0x144), 1U);
   set_cluster(launch, {4, 1, 1});
+  EXPECT_EQ(launch.constants.at(0x140), 1U);
   EXPECT_EQ(launch.constants.at(0x144), 4U);
+  EXPECT_EQ(launch.constants.at(0x188), 4U) << "%cluster_nctarank";
   EXPECT_EQ(launch.constants.at(0x148), 1U);
   EXPECT_EQ(launch.constants.at(0x150), 0x3e800000U) << "0.25";
   set_cluster(launch, {3, 1, 1});

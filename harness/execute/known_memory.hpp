@@ -22,6 +22,10 @@ inline constexpr std::uint64_t shared_mask = (std::uint64_t{1} << 24U) - 1;
 constexpr std::uint32_t shared_rank(std::uint64_t address) {
   return static_cast<std::uint32_t>(address >> 24U & 0xffU);
 }
+/// The address at the same place in the block of a rank.
+constexpr std::uint64_t ranked_shared(std::uint32_t rank, std::uint64_t address) {
+  return (address & shared_mask) | std::uint64_t{rank} << 24U;
+}
 
 /// Up to four bytes, if they are known. A compiler returns std::optional of it through memory, to which it writes two
 /// parts and reads both at once: a tenth of the time of a run.

@@ -44,9 +44,15 @@ BankPlaces bank_places(std::string_view target) {
   return {0x360, 0x380};
 }
 
+/// Behind the extents of a cluster: its blocks (ptxas reads %cluster_nctarank from `c[0x0][0x188]`).
+constexpr std::uint32_t blocks_of_cluster = 0x44;
+
 void set_cluster(ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& extents) {
   launch.cluster = extents;
   if (launch.places.cluster == 0) return;
+  const std::uint32_t blocks = extents[0] * extents[1] * extents[2];
+  if (blocks > 1) put(launch, launch.places.cluster - register_bytes, 1, register_bytes);
+  put(launch, launch.places.cluster + blocks_of_cluster, blocks, register_bytes);
   for (std::uint32_t axis = 0; axis < extents.size(); ++axis) {
     const std::uint32_t at = launch.places.cluster + register_bytes * axis,
                         reciprocal_at = at + register_bytes * static_cast<std::uint32_t>(extents.size());
@@ -89,6 +95,8 @@ Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_v
     return fail("option", fmt::format("a block cannot have {} bytes of shared memory", launch.shared_bytes));
   launch.places = bank_places(target);
   set_cluster(launch, {static_cast<std::uint32_t>(std::max(1, facts.cluster_blocks)), 1, 1});
+  if (launch.places.cluster != 0)
+    put(launch, launch.places.cluster - register_bytes, facts.cluster_blocks > 0 ? 1 : 0, register_bytes);
   add_launch_constants(launch);
   for (const GivenArgument& one : arguments) {
     if (one.number < 0 || static_cast<std::size_t>(one.number) >= facts.parameters.size())

@@ -19,9 +19,10 @@ namespace warpclock {
 /// Where the constant bank has the size of a block, that of the grid after it, and the arguments; the blocks of a
 /// cluster along each axis, with their reciprocals as floats after them; and the generic addresses of local memory, of
 /// the arguments and of the bank itself (0: not known where). Source: the driver's ABI as nvdisasm shows it in any
-/// kernel (`c[0x0][0x210]` is the first argument on sm_90; ptxas reads %cluster_nctaid.x from `c[0x0][0x144]`,
-/// multiplies %ctaid.x by `c[0x0][0x150]` for %clusterid.x, adds `c[0x0][0x20]` and the word after it for cvta.local,
-/// and `c[0x0][0x198]` for cvta.param; cuBLAS adds the place in the bank to `c[0x0][0xc0]`).
+/// kernel (`c[0x0][0x210]` is the first argument on sm_90; ptxas reads %cluster_nctaid.x from `c[0x0][0x144]` and
+/// %is_explicit_cluster from the word before it, multiplies %ctaid.x by `c[0x0][0x150]` for %clusterid.x, adds
+/// `c[0x0][0x20]` and the word after it for cvta.local, and `c[0x0][0x198]` for cvta.param; cuBLAS adds the place in
+/// the bank to `c[0x0][0xc0]`).
 struct BankPlaces {
   std::uint32_t block = 0, arguments = 0, cluster = 0, local = 0, arguments_address = 0, bank_address = 0;
 };

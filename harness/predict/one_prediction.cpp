@@ -79,7 +79,9 @@ class Predictor {
     made_.lanes = memory_.unknown, out_.assumed = memory_.assumed;
     std::ranges::copy(options_.assumed, std::back_inserter(out_.assumed));
     for (const std::size_t atomic : executed.counters)
-      out_.assumed.push_back("blocks that run at once read a counter in turns: " + place_of(kernel_, atomic));
+      out_.assumed.push_back(
+          "blocks that run at once read a counter in turns, which begins with 0 if its buffer is not known: " +
+          place_of(kernel_, atomic));
     if (!executed.missing.empty()) out_.assumed.push_back("not executed: " + executed.missing);
     return {};
   }

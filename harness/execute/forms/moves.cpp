@@ -100,6 +100,7 @@ std::span<const SemanticsRow> move_forms() {
       {"SEL", "", "", 2, 1, select},
       {"FSEL", "", "FTZ", 2, 1, select_float},
       {"P2R", "", "B1 B2 B3", 2, 1, predicates_to_word},
+      {"UP2UR", "", "", 2, 1, predicates_to_word},
       {"R2P", "", "", 1, 0, word_to_predicates},
   });
   return rows;

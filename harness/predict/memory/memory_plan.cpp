@@ -229,17 +229,30 @@ std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine
       human_bytes(static_cast<std::uint64_t>(accessed)), size);
 }
 
+/// Bytes of the buffers that no access is known to be in: what is in one of several buffers is in these.
+static double bytes_left(const MemoryPlan& plan, const MemoryKnown& known,
+                         const std::map<std::size_t, double>& executions) {
+  std::set<int> named;
+  for (const auto& [i, times] : executions) named.insert(plan.patterns.at(i).argument);
+  double left = 0;
+  for (const auto& [argument, bytes] : known.buffers)
+    if (!named.contains(argument)) left += static_cast<double>(bytes);
+  return left;
+}
+
 std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
                                             const std::map<std::size_t, double>& executions, const L2Use& l2) {
   const auto wanted = wanted_bytes(listing, plan, executions);
   const double at_once = apart_at_once(plan, l2.blocks);
+  const double left = bytes_left(plan, known, executions);
   std::map<std::size_t, double> parts;
   for (const auto& [i, times] : executions) {
     const AccessPattern& pattern = plan.patterns.at(i);
     const auto buffer = known.buffers.find(pattern.argument);
-    if (buffer == known.buffers.end()) continue;
+    const double held = buffer == known.buffers.end() ? left : static_cast<double>(buffer->second);
+    if (held == 0) continue;
     const double bytes = wanted.at(use_of(listing, plan, i)), again = again_of(pattern);
-    const double first = bytes > 0 ? std::min(1.0, static_cast<double>(buffer->second) / bytes) : 1;
+    const double first = bytes > 0 ? std::min(1.0, held / bytes) : 1;
     parts[i] = (1 - again) * first + again * lost_of_l2(pattern.again_after * at_once, l2.bytes);
   }
   return parts;
