@@ -1,13 +1,9 @@
-#include "advise/swizzle_advice.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
-#include <optional>
-#include <utility>
 
 #include "advise/advisers.hpp"
 #include "base/text.hpp"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "advise/advisers.hpp"
-#include "advise/swizzle_advice.hpp"
 #include "advise/testing/source.hpp"
 #include "execute/bank_turns.hpp"
 

@@ -1,5 +1,4 @@
-#include "analyze/energy.hpp"
-
+#include "analyze/estimates.hpp"
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 

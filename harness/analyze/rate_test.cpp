@@ -1,5 +1,4 @@
-#include "analyze/rate.hpp"
-
+#include "analyze/fit.hpp"
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "answer/numbers/device_words.hpp"
+#include "answer/numbers/figures.hpp"
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
 

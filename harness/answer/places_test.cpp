@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "answer/words/suite_words.hpp"
+#include "answer/words/page_words.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/features.hpp"
 #include "record/json/record_json.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "answer/numbers/search_words.hpp"
+#include "answer/ask/hits.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "answer/instructions/instruction_pages.hpp"
+#include "answer/instructions/instruction_cells.hpp"
 #include "answer/roofline.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "answer/instructions/instruction_guide.hpp"
+#include "answer/instructions/instruction_cells.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"

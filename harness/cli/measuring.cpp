@@ -12,7 +12,7 @@
 #include <string_view>
 #include <thread>
 
-#include "answer/numbers/device_words.hpp"
+#include "answer/numbers/figures.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/terminal.hpp"
 #include "base/version.hpp"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "answer/claims.hpp"
-#include "answer/findings.hpp"
 #include "base/escape.hpp"
 #include "base/files/file.hpp"
 #include "base/files/folder.hpp"

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "analyze/curve/period.hpp"
-#include "analyze/curve/saturation.hpp"
+#include "analyze/curve/curve.hpp"
+#include "analyze/curve/levels.hpp"
 #include "analyze/spread.hpp"
 #include "base/lookup.hpp"
 #include "gpu/job/statistics.hpp"

@@ -1,10 +1,9 @@
-#include "analyze/curve/period.hpp"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <random>
 
+#include "analyze/curve/curve.hpp"
 #include "analyze/testing/synthetic_curve.hpp"
 #include "base/testing/matchers.hpp"
 

@@ -1,11 +1,10 @@
-#include "analyze/curve/saturation.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "analyze/curve/levels.hpp"
 #include "analyze/testing/synthetic_curve.hpp"
 #include "base/testing/matchers.hpp"
 

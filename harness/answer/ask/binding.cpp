@@ -1,15 +1,11 @@
-#include "answer/ask/binding.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <utility>
 
+#include "answer/ask/hits.hpp"
 #include "answer/ask/probe_sheet.hpp"
 #include "answer/numbers/figures.hpp"
-#include "answer/numbers/quantity.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "record/selector.hpp"

@@ -3,18 +3,132 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "answer/ask/probe_sheet.hpp"
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/numbers/figures.hpp"
-#include "answer/numbers/quantity.hpp"
 #include "answer/sections/tensor_table.hpp"
 #include "base/escape.hpp"
+#include "base/files/embedded.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 
 namespace warpclock {
+
+void describe(YamlArchive& a, Topic& v, const Quantities& quantities) {
+  const auto texts = yaml::one_or_list();
+  const std::string of_any_probe;
+  a.required("words", v.words, texts);
+  a.optional("says", v.says, yaml::one_or_list(yaml::with(of_any_probe)));
+  a.optional("quantities", v.quantities, yaml::one_or_list(yaml::entry_of(quantities, "quantity")));
+  using Kind = Selector::Kind;
+  static const SelectorKeys of_tables{
+      .kinds = {Kind::Instruction, Kind::Form, Kind::Kernel}, .of_rows = true, .any_number = true};
+  a.optional("rows", v.rows, yaml::one_or_list(yaml::with(of_tables)));
+  WARPCLOCK_OPTIONAL(absent, note, command);
+  const bool has_numbers = !(v.says.empty() && v.quantities.empty() && v.rows.empty());
+  if (has_numbers == !v.absent.empty()) a.reject("says where its numbers are, or 'absent'");
+}
+
+void describe(YamlArchive& a, SearchWords& v, const Quantities& quantities) {
+  const auto texts = yaml::one_or_list();
+  a.required("near", v.near, yaml::entries_of(texts));
+  a.optional("fillers", v.fillers, texts);
+  WARPCLOCK_REQUIRED(parameters, values);
+  a.optional("rates", v.rates, texts);
+  a.optional("times", v.times, texts);
+  a.optional("gpus", v.gpus, texts);
+  a.required("topics", v.topics, yaml::list_of(yaml::with(quantities)));
+}
+
+Expected<SearchWords> parse_search_words(const std::string& file, std::string_view text, const Quantities& quantities) {
+  return read_yaml<SearchWords>(file, text, yaml::with(quantities));
+}
+
+const Expected<SearchWords>& known_search_words() {
+  static const Expected<SearchWords> known = []() -> Expected<SearchWords> {
+    const auto& quantities = known_quantities();
+    if (!quantities) return std::unexpected(quantities.error());
+    return parse_search_words("search.yaml", embedded_assets().at("search.yaml"), *quantities);
+  }();
+  return known;
+}
+
+namespace {
+
+std::string without_maker(const std::string& name) { return name.starts_with("NVIDIA ") ? name.substr(7) : name; }
+
+std::vector<std::string> labels_of(const std::vector<ReportedGpu>& gpus) {
+  const auto names = mapped(gpus, [](const ReportedGpu& gpu) { return without_maker(gpu.name()); });
+  const auto brief = [](const std::string& name) { return name.substr(0, name.find(' ')); };
+  return mapped(names, [&](const std::string& name) {
+    const auto same = std::ranges::count(names, brief(name), brief);
+    return same == 1 ? brief(name) : name;
+  });
+}
+
+std::ptrdiff_t measured(const ProbeOutline& probe) {
+  return std::ranges::count(probe.cases, Outcome::Measured, [](const CaseRecord* row) { return row->outcome; });
+}
+
+}  // namespace
+
+ProbeBook::ProbeBook(const std::vector<ReportedGpu>& gpus, const std::string& suite)
+    : gpus_(gpus), labels_(labels_of(gpus)) {
+  const std::string folder = suite == "full" ? "" : suite;
+  std::map<std::string, std::map<std::string, std::ptrdiff_t>> rows;  // by probe, then by suite
+  std::vector<std::pair<std::string, std::string>> found;             // family and probe
+  for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu) {
+    for (const auto& [of, record] : gpus[gpu].results) {
+      if (!suite.empty() && of != folder) continue;
+      auto& outlines = outlines_[of];
+      outlines.resize(gpus.size());
+      outlines[gpu] = outline(*record, variations_.try_emplace(record, *record).first->second);
+      for (const FamilyOutline& family : outlines[gpu]) {
+        for (const ProbeOutline& probe : family.probes) {
+          rows[probe.probe.name][of] += measured(probe);
+          index_or_add(found, {family.name, probe.probe.name});
+        }
+      }
+    }
+  }
+  std::ranges::stable_sort(found, {}, &std::pair<std::string, std::string>::first);
+  for (const auto& [family, name] : found) {
+    // Of equal ones the last: "" is the first.
+    auto most = rows[name].begin();
+    for (auto at = most; at != rows[name].end(); ++at)
+      if (at->second >= most->second) most = at;
+    suites_[name] = most->first;
+    names_.push_back(name);
+    std::vector<ProbePlace>& places = places_[name];
+    places.resize(gpus.size());
+    for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu) {
+      for (const FamilyOutline& each : outlines_.at(most->first)[gpu]) {
+        const ProbeOutline* probe = find_by(
+            each.probes, name, [](const ProbeOutline& one) -> auto& { return one.probe.name; });
+        if (probe != nullptr) places[gpu] = {gpus[gpu].results.at(most->first), probe};
+      }
+    }
+  }
+}
+
+std::string ProbeBook::suite(const std::string& probe) const {
+  const std::string& folder = suites_.at(probe);
+  return folder.empty() ? "full" : folder;
+}
+
+std::string ProbeBook::page(std::size_t gpu, const std::string& probe) const {
+  return percent_encoded(gpus_[gpu].folder) + "/" + ReportedGpu::page_of(suites_.at(probe));
+}
+
+std::string ProbeBook::case_link(std::size_t gpu, const CaseRecord& row) const {
+  return page(gpu, row.probe) + "#" + anchor(row.id);
+}
+
+std::string ProbeBook::probe_link(std::size_t gpu, const std::string& probe) const {
+  return page(gpu, probe) + "#probe:" + anchor(probe);
+}
+
 namespace {
 
 std::string link_of(const ReportedGpu& gpu, const char* page, const std::string& id) {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "answer/ask/probe_book.hpp"
+#include "answer/ask/hits.hpp"
 #include "base/error.hpp"
 #include "base/sheet/sheet.hpp"
 

@@ -12,7 +12,6 @@
 #include "answer/numbers/answer.hpp"
 #include "answer/numbers/figures.hpp"
 #include "answer/numbers/quantity.hpp"
-#include "answer/numbers/search_words.hpp"
 #include "base/escape.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/text.hpp"

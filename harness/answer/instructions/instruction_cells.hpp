@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "ptx/catalogue/guide.hpp"
 #include "record/instruction_record.hpp"
 #include "record/machine_record.hpp"
 
@@ -98,5 +100,48 @@ struct InstructionFamily {
   std::vector<const InstructionRecord*> rows;
 };
 [[nodiscard]] std::vector<InstructionFamily> families(const InstructionTable& table);
+
+/// Compares the measurements with the guide, one line for every operation of every row, in the guide's order. The rate
+/// of a line is the throughput of the counterpart times the results of one instruction. Empty for a guide without rows.
+/// If the guide has no column for the device, `missing` says so.
+[[nodiscard]] GuideComparison compare_with_guide(const Guide& guide, const InstructionTable& table);
+
+/// "20 of 23 rows at 98 % or more; below: vote; another rate, explained: fp16, bit fields". Empty if nothing was
+/// compared.
+[[nodiscard]] std::string guide_summary(const GuideComparison& comparison);
+
+/// The lines of one row, in the guide's order. Points into `comparison`.
+struct GuideRowLines {
+  std::string name;
+  std::vector<const GuideLine*> lines;
+};
+[[nodiscard]] std::vector<GuideRowLines> guide_rows(const GuideComparison& comparison);
+
+/// A line as text.
+struct GuideCells {
+  std::string documented;  ///< "64", "several", or empty if no cell is known
+  std::string measured;    ///< "174.9", with the number of results if an instruction has several
+  std::string interval;    ///< "167.6 - 207.2"
+  std::string ratio;       ///< "0.683"
+  std::string verdict;     ///< with the trick that kept the copies apart, if any
+};
+[[nodiscard]] GuideCells guide_cells(const GuideLine& line);
+
+/// Sentences about a row: why an instruction counts twice, why its rate is not the hardware's, what is unconfirmed.
+[[nodiscard]] std::string guide_note(const GuideRowLines& row);
+
+/// RFC 4180, UTF-8, with a header and one row for each instruction. Cycles and rates have the record's digits; the
+/// columns of operands (`latency`, `encoded`) have one decimal. A column of several values separates them with blanks,
+/// labels with "; ".
+[[nodiscard]] std::string render_instruction_csv(const InstructionTable& table);
+
+/// XML in the style of uops.info's instructions.xml, with an architecture for each table:
+///   <root><architecture name="sm_90a" device="NVIDIA H200" ...>
+///     <instruction id ptx family section types outcome sass pipes labels throughput interval saturation>
+///       <operand idx="1" name="d"/> ...
+///       <latency start_op="a" target_op="d" cycles low high encoded via="MOV:2 IADD3:4"/> ...
+///       <reason stage code>text</reason> <finding>text</finding>
+/// Empty attributes are left out. throughput: thread results per clock and SM; interval and latencies: cycles.
+[[nodiscard]] std::string render_instruction_xml(std::span<const InstructionTable> tables);
 
 }  // namespace warpclock

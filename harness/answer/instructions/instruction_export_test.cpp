@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
-#include "answer/instructions/instruction_pages.hpp"
 #include "answer/words/page_words.hpp"
 #include "base/files/marked.hpp"
 #include "base/testing/matchers.hpp"

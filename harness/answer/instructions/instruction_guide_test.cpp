@@ -1,9 +1,8 @@
-#include "answer/instructions/instruction_guide.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "answer/instructions/instruction_cells.hpp"
 #include "answer/words/page_words.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"

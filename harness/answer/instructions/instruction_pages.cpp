@@ -1,11 +1,7 @@
-#include "answer/instructions/instruction_pages.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "base/escape.hpp"

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "answer/instructions/instruction_cells.hpp"
-#include "answer/instructions/instruction_guide.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/testing/matchers.hpp"
 #include "plan/testing/corpus.hpp"

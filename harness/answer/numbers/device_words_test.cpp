@@ -1,8 +1,7 @@
-#include "answer/numbers/device_words.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "answer/numbers/figures.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {

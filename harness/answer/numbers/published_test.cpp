@@ -1,10 +1,9 @@
-#include "answer/numbers/published.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "answer/words/suite_words.hpp"
+#include "answer/numbers/quantity.hpp"
+#include "answer/words/page_words.hpp"
 #include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/testing/matchers.hpp"

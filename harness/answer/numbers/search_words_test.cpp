@@ -1,8 +1,7 @@
-#include "answer/numbers/search_words.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "answer/ask/hits.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/testing/matchers.hpp"
 

@@ -1,12 +1,10 @@
-#include "answer/overview/differences.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "answer/instructions/instruction_cells.hpp"
+#include "answer/overview/overview_sheets.hpp"
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"

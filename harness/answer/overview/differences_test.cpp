@@ -1,5 +1,3 @@
-#include "answer/overview/differences.hpp"
-
 #include <gtest/gtest.h>
 
 #include "answer/overview/overview_sheets.hpp"

@@ -7,12 +7,10 @@
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/numbers/answer.hpp"
-#include "answer/numbers/device_words.hpp"
 #include "answer/numbers/figures.hpp"
 #include "answer/numbers/quantity.hpp"
-#include "answer/overview/differences.hpp"
 #include "answer/sections/tensor_table.hpp"
-#include "answer/words/suite_words.hpp"
+#include "answer/words/page_words.hpp"
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/lookup.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "answer/words/suite_words.hpp"
+#include "answer/words/page_words.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/memory.hpp"
 

@@ -12,8 +12,7 @@
 #include <string_view>
 
 #include "answer/instructions/instruction_cells.hpp"
-#include "answer/instructions/instruction_guide.hpp"
-#include "answer/numbers/device_words.hpp"
+#include "answer/numbers/figures.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/row_text.hpp"

@@ -1,21 +1,18 @@
-#include "answer/words/suite_words.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <vector>
 
-#include "analyze/curve/saturation.hpp"
+#include "analyze/curve/levels.hpp"
 #include "analyze/estimates.hpp"
 #include "answer/numbers/answer.hpp"
-#include "answer/numbers/device_words.hpp"
 #include "answer/numbers/figures.hpp"
-#include "answer/numbers/published.hpp"
+#include "answer/numbers/quantity.hpp"
 #include "answer/sections/picture.hpp"
 #include "answer/sections/pipeline.hpp"
 #include "answer/sections/tensor_table.hpp"
+#include "answer/words/page_words.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"

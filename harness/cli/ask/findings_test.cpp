@@ -1,5 +1,3 @@
-#include "answer/findings.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "answer/claims.hpp"
 #include "base/files/file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"

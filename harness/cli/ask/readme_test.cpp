@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "answer/claim_rows.hpp"
+#include "answer/claims.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/files/file.hpp"
 #include "base/testing/matchers.hpp"

@@ -14,7 +14,6 @@
 #include <string_view>
 #include <thread>
 
-#include "answer/numbers/device_words.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/elapsed.hpp"
 #include "base/files/folder.hpp"

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "answer/instructions/instruction_cells.hpp"
-#include "answer/instructions/instruction_guide.hpp"
 #include "base/elapsed.hpp"
 #include "base/escape.hpp"
 #include "base/terminal.hpp"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "answer/ask/probe_book.hpp"
+#include "answer/ask/hits.hpp"
 #include "cli/report_folder.hpp"
 
 namespace warpclock::testing {

@@ -9,7 +9,6 @@
 
 #include "analyze/estimates.hpp"
 #include "analyze/fit.hpp"
-#include "analyze/rate.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"

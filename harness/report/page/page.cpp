@@ -13,10 +13,9 @@
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/markdown_table.hpp"
-#include "answer/numbers/device_words.hpp"
+#include "answer/numbers/figures.hpp"
 #include "answer/overview/overview_sheets.hpp"
 #include "answer/words/page_words.hpp"
-#include "answer/words/suite_words.hpp"
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/files/marked.hpp"

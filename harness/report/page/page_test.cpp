@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "answer/numbers/device_words.hpp"
+#include "answer/numbers/figures.hpp"
 #include "base/files/embedded.hpp"
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
