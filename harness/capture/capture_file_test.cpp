@@ -9,7 +9,7 @@
 #include "base/hash.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "capture/assemble_capture.hpp"
+#include "capture/capture_program.hpp"
 #include "capture/capture_text.hpp"
 #include "capture/testing/seen.hpp"
 

@@ -1,10 +1,10 @@
-#include "capture/l2_left.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <utility>
 #include <vector>
+
+#include "capture/predict_capture.hpp"
 
 namespace warpclock {
 namespace {

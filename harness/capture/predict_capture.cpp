@@ -4,22 +4,214 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
-#include <map>
-#include <optional>
+#include <limits>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/parts.hpp"
 #include "capture/capture_file.hpp"
-#include "capture/captured_launch.hpp"
-#include "capture/l2_left.hpp"
-#include "capture/launch_ranges.hpp"
 #include "inspect/inspect.hpp"
-#include "inspect/load.hpp"
-#include "predict/predict.hpp"
+#include "predict/memory/memory_plan.hpp"
+#include "predict/prepared_kernel.hpp"
 
 namespace warpclock {
+
+namespace {
+
+double held_by(const AccessedRanges& ranges) {
+  double held = 0;
+  for (const auto& [number, range] : ranges) held += range.bytes;
+  return held;
+}
+
+/// The launches before one, the last one first, as far as L2 may have anything of them. Launches after which most often
+/// the same ones began lead back to themselves for ever: after a few times nothing is known of what came before.
+std::vector<const AccessedRanges*> launches_before(const Capture& capture, std::size_t launch,
+                                                   const RangesOfLaunch& ranges, double l2_bytes) {
+  constexpr std::size_t most = 4096;
+  constexpr double again = 4;  // what is accessed again takes no more room
+  std::vector<const AccessedRanges*> before;
+  double held = 0;
+  std::map<std::int64_t, int> met;
+  constexpr int most_times = 8;
+  for (auto at = capture.launches[launch].after;
+       at && before.size() < most && held < again * l2_bytes && ++met[*at] <= most_times;
+       at = capture.launches[static_cast<std::size_t>(*at)].after) {
+    before.push_back(&ranges(static_cast<std::size_t>(*at)));
+    held += held_by(*before.back());
+  }
+  return before;
+}
+
+/// What launches accessed since the one that was `ago` launches before.
+double between(const std::vector<const AccessedRanges*>& before, std::int64_t ago) {
+  double bytes = 0;
+  for (std::int64_t step = 1; step < ago; ++step) {
+    for (const auto& [number, range] : *before[static_cast<std::size_t>(step) - 1]) {
+      const bool counted = range.ago.value_or(0) > 0 && step + *range.ago < ago;
+      if (!counted) bytes += range.bytes;
+    }
+  }
+  return bytes;
+}
+
+/// Whether a launch stored what another one accesses: from the same address, or, because launches that differ in
+/// addresses alone are one, at least half as many bytes.
+bool has_stored(const AccessedRanges& launch, const AccessedRange& accessed) {
+  for (const auto& [number, one] : launch)
+    if (one.address != 0 && one.address == accessed.address) return one.stored > 0;
+  return std::ranges::any_of(launch, [&](const auto& one) { return 2 * one.second.stored >= accessed.bytes; });
+}
+
+}  // namespace
+
+LeftInL2 left_in_l2(const Capture& capture, std::size_t launch, const RangesOfLaunch& ranges, double l2_bytes) {
+  if (l2_bytes <= 0 || !capture.launches[launch].after) return {};
+  const AccessedRanges& own = ranges(launch);
+  const auto before = launches_before(capture, launch, ranges, l2_bytes);
+  LeftInL2 left;
+  for (const auto& [number, range] : own) {
+    if (!range.ago) continue;
+    double& part = left.parts[number];
+    if (*range.ago <= 0 || *range.ago > std::ssize(before)) continue;
+    const AccessedRanges& last = *before[static_cast<std::size_t>(*range.ago) - 1];
+    // Both launches access what they have in common in the course of their time.
+    const double both = held_by(own) + held_by(last);
+    part = 1 - lost_of_l2(between(before, *range.ago) + both / 2, l2_bytes);
+    if (has_stored(last, range)) left.apart[number] = part;
+  }
+  double held = 0;
+  for (const AccessedRanges* const one : before) {
+    if (held >= l2_bytes) break;
+    held += held_by(*one);
+    for (const auto& [number, range] : *one) left.stored += range.stored;
+  }
+  return left;
+}
+
+LaunchRanges::LaunchRanges(const Capture& capture, std::filesystem::path folder)
+    : capture_(capture), folder_(std::move(folder)) {
+  for (const CapturedLaunch& launch : capture.launches) {
+    for (const CapturedPointer& one : launch.pointers) pointers_.insert(one.buffer + one.offset);
+  }
+}
+
+AccessedRanges LaunchRanges::of(std::size_t launch, const Expected<LoadedKernel>& kernel,
+                                const Machine& machine) const {
+  const CapturedLaunch& one = capture_.launches[launch];
+  auto ranges = caught("", [&]() -> Expected<AccessedRanges> {
+    if (!kernel) return std::unexpected(kernel.error());
+    return executed(one, *kernel, machine);
+  });
+  return ranges ? *std::move(ranges) : by_pointers(one, static_cast<double>(machine.stated.l2_bytes));
+}
+
+Expected<AccessedRanges> LaunchRanges::executed(const CapturedLaunch& launch, const LoadedKernel& kernel,
+                                                const Machine& machine) const {
+  const PredictOptions options = WARPCLOCK_TRY(options_of(launch, kernel.facts, folder_));
+  const AccessedBuffers accessed = WARPCLOCK_TRY(accessed_by(kernel, machine, options));
+  AccessedRanges ranges;
+  for (const LaunchBuffer& buffer : options.shape.buffers) {
+    const auto one = accessed.find(buffer.argument);
+    if (one == accessed.end() || one->second.bytes < 1) continue;
+    const auto begins = [&](const CapturedPointer& pointer) {
+      return static_cast<std::uint64_t>(pointer.buffer + pointer.offset) == buffer.address;
+    };
+    const auto pointer = std::ranges::find_if(launch.pointers, begins);
+    AccessedRange& range = ranges[buffer.argument];
+    range = {.bytes = one->second.bytes, .stored = one->second.stored};
+    if (pointer == launch.pointers.end()) continue;
+    range.ago = pointer->ago, range.address = pointer->buffer + pointer->offset;
+  }
+  return ranges;
+}
+
+AccessedRanges LaunchRanges::by_pointers(const CapturedLaunch& launch, double l2_bytes) const {
+  AccessedRanges ranges;
+  for (const CapturedPointer& one : launch.pointers) {
+    const std::int64_t begin = one.buffer + one.offset, last = one.buffer + one.buffer_bytes;
+    const auto next = pointers_.upper_bound(begin);
+    const std::int64_t end = next == pointers_.end() ? last : std::min(last, *next);
+    const auto bytes = static_cast<double>(end - begin);
+    if (bytes <= l2_bytes) ranges[-1 - static_cast<int>(ranges.size())] = {bytes, 0, one.ago, begin};
+  }
+  return ranges;
+}
+
+namespace {
+
+/// Pointers by their addresses, of one allocation.
+using Places = std::map<std::int64_t, const CapturedPointer*>;
+
+void take_extents(const CapturedLaunch& launch, PredictOptions& what) {
+  const auto at = [](const std::vector<std::int64_t>& extents, std::size_t axis) {
+    return static_cast<int>(std::min<std::int64_t>(extents[axis], std::numeric_limits<int>::max()));
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    what.shape.grid[axis] = at(launch.grid, axis), what.shape.block[axis] = at(launch.block, axis);
+  what.blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  what.threads = what.shape.threads();
+  what.dynamic_bytes = launch.shared_bytes;
+}
+
+Expected<void> take_parameters(const CapturedLaunch& launch, const KernelFacts& facts, PredictOptions& what) {
+  for (std::size_t i = 0; i < facts.parameters.size(); ++i) {
+    const ParameterPlace place = facts.parameters[i];
+    const auto found = std::ranges::find(launch.parameters, place.at, &CapturedParameter::at);
+    auto bytes = found == launch.parameters.end() ? std::nullopt : bytes_of_hex(found->bytes);
+    if (!bytes || std::ssize(*bytes) != place.bytes)
+      return fail("capture", fmt::format("the launch has no parameter of {} bytes at {}, which the kernel has",
+                                         place.bytes, place.at));
+    what.shape.arguments.push_back({.number = static_cast<int>(i), .bytes = *std::move(bytes)});
+  }
+  return {};
+}
+
+constexpr const char* repeated = "beyond what was kept of it, a buffer holds the same again";
+
+/// Adds the buffers of one allocation: before the first pointer, and from each on.
+Expected<void> add_allocation(const Places& places, const std::filesystem::path& folder, PredictOptions& what) {
+  const CapturedPointer& any = *places.begin()->second;
+  const std::int64_t end = any.buffer + any.buffer_bytes;
+  std::vector<LaunchBuffer>& buffers = what.shape.buffers;
+  const auto add = [&](std::int64_t begin, std::int64_t next, std::string contents) {
+    if (begin >= next) return;
+    if (std::ssize(contents) > next - begin) contents.resize(static_cast<std::size_t>(next - begin));
+    if (!contents.empty() && std::ssize(contents) < next - begin) what.assumed = {repeated};
+    buffers.push_back({.argument = static_cast<int>(buffers.size()),
+                       .address = static_cast<std::uint64_t>(begin),
+                       .bytes = next - begin,
+                       .contents = std::move(contents),
+                       .part = true});
+  };
+  add(any.buffer, places.begin()->first, {});
+  for (auto at = places.begin(); at != places.end(); ++at) {
+    const auto next = std::next(at);
+    std::string contents;
+    if (!at->second->data.empty()) contents = WARPCLOCK_TRY(read_kept(folder, capture_data, at->second->data));
+    add(at->first, next == places.end() ? end : next->first, std::move(contents));
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<PredictOptions> options_of(const CapturedLaunch& launch, const KernelFacts& facts,
+                                    const std::filesystem::path& folder) {
+  if (!launch.missing.empty()) return fail("capture", launch.missing);
+  PredictOptions what;
+  take_extents(launch, what);
+  WARPCLOCK_TRY(take_parameters(launch, facts, what));
+  for (std::size_t axis = 0; axis < launch.cluster.size(); ++axis)
+    what.shape.cluster[axis] = static_cast<std::uint32_t>(launch.cluster[axis]);
+  std::map<std::int64_t, Places> allocations;
+  for (const CapturedPointer& one : launch.pointers) {
+    const CapturedPointer*& held = allocations[one.buffer][one.buffer + one.offset];
+    if (held == nullptr || held->data.empty()) held = &one;
+  }
+  for (const auto& [base, places] : allocations) WARPCLOCK_TRY(add_allocation(places, folder, what));
+  return what;
+}
+
 namespace {
 
 /// The SM clock of a GPU: that which was seen while the program ran, if it ran there, else the highest.

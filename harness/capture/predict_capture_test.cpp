@@ -6,7 +6,6 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "capture/capture_file.hpp"
-#include "capture/captured_launch.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/testing/matchers.hpp"
-#include "capture/assemble_capture.hpp"
+#include "capture/capture_program.hpp"
 #include "capture/testing/seen.hpp"
 
 namespace warpclock {

@@ -1,15 +1,124 @@
 #include "check/case_row.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "check/limit_counters.hpp"
 #include "gpu/job/statistics.hpp"
+#include "predict/prediction_output.hpp"
+#include "predict/program/costs.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
+
+namespace {
+
+/// Below this no resource is called the limiter. NVIDIA's Nsight Compute calls a kernel with less than 60 % of the peak
+/// of every unit bound by latency (Kernel Profiling Guide, "Speed Of Light").
+constexpr double enough = 0.6;
+
+struct PercentCounter {
+  std::string_view resource, counter;
+};
+
+/// In percent of the peak while the SM has a warp. The four sub-partitions share one ADU. The LSU takes one request in
+/// a cycle and does one turn of the banks; cp.async is two requests.
+constexpr std::array<PercentCounter, 12> percent_counters = {
+    {{"issue", "smsp__issue_active.avg.pct_of_peak_sustained_active"},
+     {"unit adu", "sm__inst_executed_pipe_adu.avg.pct_of_peak_sustained_active"},
+     {"pipe alu", "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"},
+     {"pipe fma", "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active"},
+     {"pipe fp64", "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active"},
+     {"pipe lsu", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active"},
+     {"unit lsu", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active"},
+     {"unit lsu", "l1tex__lsuin_requests.avg.pct_of_peak_sustained_active"},
+     {"pipe tensor", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
+     {"pipe tex", "sm__inst_executed_pipe_tex.avg.pct_of_peak_sustained_active"},
+     {"pipe uniform", "sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_active"},
+     {"pipe xu", "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active"}}};
+
+struct ByteCounter {
+  std::string_view resource, counter, rate;
+  double bytes = 1;  ///< of one count
+};
+
+/// Bytes that a warp asks for of a line of its own each (`bandwidth/coalesce_stride` with 32 words).
+constexpr double asked = 4;
+
+/// What all SMs move, and the leaf with the bytes that each SM can have of it in a cycle while all do. A line that
+/// several SMs ask for leaves L2 less often than it arrives at them, and L2 answers so many requests in a cycle whether
+/// they are for one sector of a line or for four; so each of them is looked at.
+constexpr std::array<ByteCounter, 7> byte_counters = {
+    {{"L2", "lts__t_sectors_srcunit_tex_op_read.sum", "transfers/l2.load/rate.all_sms", 32},
+     {"L2", "l1tex__m_xbar2l1tex_read_bytes.sum", "transfers/l2.load/rate.all_sms.same_lines"},
+     {"L2", "lts__t_requests_srcunit_tex_op_read.sum", "transfers/l2.load/rate.all_sms.own_lines", asked},
+     {"L2", "l1tex__m_l1tex2xbar_write_bytes.sum", "transfers/l2.store/rate.all_sms"},
+     {"L2", "lts__t_requests_srcunit_tex_op_write.sum", "transfers/l2.store/rate.all_sms.own_lines", asked},
+     {"DRAM", "dram__bytes_read.sum", "transfers/dram.load/rate.all_sms"},
+     {"DRAM", "dram__bytes_write.sum", "transfers/dram.store/rate.all_sms"}}};
+
+const double* value_of(const std::map<std::string, double>& counted, std::string_view counter) {
+  return value_at(counted, std::string(counter));
+}
+
+/// The largest of several shares of one resource is the resource's. But reads and writes of DRAM share its bus.
+void add_share(std::vector<ResourceShare>& shares, std::string_view resource, const std::string& counter,
+               double share) {
+  const auto same = std::ranges::find(shares, resource, &ResourceShare::name);
+  if (same == shares.end()) {
+    shares.push_back({std::string(resource), counter, share});
+  } else if (resource == "DRAM") {
+    same->share += share;
+    same->counter += " + " + counter;
+  } else if (share > same->share) {
+    *same = {std::string(resource), counter, share};
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& limit_counters() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {cycles_counter};
+    for (const PercentCounter& one : percent_counters) all.emplace_back(one.counter);
+    for (const ByteCounter& one : byte_counters) all.emplace_back(one.counter);
+    return all;
+  }();
+  return names;
+}
+
+std::vector<ResourceShare> resource_shares(const std::map<std::string, double>& counted, const Machine& machine) {
+  constexpr double percent = 100;
+  std::vector<ResourceShare> shares;
+  for (const PercentCounter& one : percent_counters) {
+    if (const auto value = value_of(counted, one.counter); value && *value > 0)
+      add_share(shares, one.resource, std::string(one.counter), *value / percent);
+  }
+  const auto cycles = value_of(counted, cycles_counter);
+  for (const ByteCounter& one : byte_counters) {
+    const auto count = value_of(counted, one.counter);
+    const Leaf* rate = find_leaf(machine, one.rate);
+    if (!count || !cycles || !(*cycles > 0) || rate == nullptr || machine.stated.sms == 0) continue;
+    add_share(shares, one.resource, std::string(one.counter),
+              *count * one.bytes / (*cycles * machine.stated.sms * rate->value));
+  }
+  std::ranges::stable_sort(shares, std::ranges::greater{}, &ResourceShare::share);
+  return shares;
+}
+
+std::string limiter_of(const std::vector<ResourceShare>& shares) {
+  if (shares.empty()) return "";
+  return shares.front().share < enough ? "one warp alone" : shares.front().name;
+}
+
 namespace {
 
 constexpr std::size_t most_bounds = 6;
@@ -170,6 +279,172 @@ void add_answer(KernelRow& row, Expected<Observation> seen, const Machine& machi
   row.measurement = std::move(made);
   row.outcome = Outcome::Measured;
   row.reason = {};
+}
+
+namespace {
+
+std::string summary_line(const std::string& of, const std::vector<KernelRow>& rows) {
+  const ErrorSummary all = summary_of(rows);
+  if (all.count == 0) return {};
+  std::string line = fmt::format("{}: {}, median error {:.1f} %, 95 % within {:.1f} %, worst {:+.1f} % ({})", of,
+                                 counted(static_cast<std::int64_t>(all.count), "kernel"), all.median, all.within,
+                                 all.worst, all.worst_id);
+  if (all.decided > 0) line += fmt::format("; the limiter is right in {} of {}", all.agreed, all.decided);
+  return line;
+}
+
+bool is_block(const KernelRow& row) { return row.study == block_study; }
+
+std::size_t warps_of(const KernelRow& row) {
+  const Value* warps = find(row.parameters, "warps");
+  const auto* number = warps == nullptr ? nullptr : std::get_if<std::int64_t>(warps);
+  return number == nullptr ? 0 : static_cast<std::size_t>(*number);
+}
+
+/// By counters, or without them by the model.
+bool bound_by_memory(const KernelRow& row) {
+  const bool counted = row.measurement && !row.measurement->limiter.empty();
+  const std::string& limiter = counted ? row.measurement->limiter : row.prediction.limiter;
+  return limiter == "L2" || limiter == "DRAM";
+}
+
+/// Whether L2 and DRAM are used for so little of the time that it is for what a kernel loads first and stores last.
+bool on_chip(const KernelRow& row) {
+  constexpr double little = 0.1;
+  if (row.cold || !row.measurement || row.measurement->shares.empty()) return false;
+  return std::ranges::none_of(row.measurement->shares, [](const ResourceShare& one) {
+    return (one.name == "L2" || one.name == "DRAM") && one.share >= little;
+  });
+}
+
+}  // namespace
+
+ErrorSummary summary_of(std::span<const KernelRow> rows) {
+  ErrorSummary all;
+  std::vector<double> sizes;
+  for (const KernelRow& row : rows) {
+    if (const auto agrees = limiter_agrees(row)) {
+      ++all.decided;
+      all.agreed += *agrees ? 1U : 0U;
+    }
+    const auto error = error_of(row);
+    if (!error) continue;
+    sizes.push_back(std::abs(error->middle()));
+    if (all.count++ > 0 && sizes.back() <= std::abs(all.worst)) continue;
+    all.worst = error->middle();
+    all.worst_id = row.id;
+  }
+  if (sizes.empty()) return all;
+  constexpr double most = 0.95;
+  const auto ascending = sorted_finite(std::move(sizes));
+  all.median = median(ascending);
+  all.within = quantile(ascending, most);
+  return all;
+}
+
+std::vector<std::string> error_lines(std::span<const KernelRow> rows) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& of, auto&& is_meant) {
+    std::vector<KernelRow> some;
+    std::ranges::copy_if(rows, std::back_inserter(some), is_meant);
+    if (std::string line = summary_line(of, some); !line.empty()) lines.push_back(std::move(line));
+  };
+  const auto held_out = [](const KernelRow& row) { return row.held_out; };
+  add("all", [](const KernelRow&) { return true; });
+  add("held out", held_out);
+  if (std::ranges::any_of(rows, is_block)) {
+    for (const bool one : {true, false}) {
+      const std::string of = one ? "one warp on a sub-partition" : "several warps";
+      const auto meant = [&](const KernelRow& row) {
+        return is_block(row) && (warps_of(row) <= sub_partitions) == one;
+      };
+      add(of + ", used", [&](const KernelRow& row) { return meant(row) && !row.held_out; });
+      add(of + ", held out", [&](const KernelRow& row) { return meant(row) && row.held_out; });
+    }
+    return lines;
+  }
+  add("L2 or DRAM limits them", bound_by_memory);
+  add("L2 and DRAM are used for less than 10 % of the time", on_chip);
+  add("others", [](const KernelRow& row) { return !bound_by_memory(row) && !on_chip(row); });
+  return lines;
+}
+
+namespace {
+
+std::string signed_number(double value) { return fmt::format("{:+.1f}", value); }
+
+std::string predicted_text(const KernelPrediction& one) {
+  if (!one.refused.empty()) return "    predicted  nothing: " + one.refused + "\n";
+  return fmt::format("    predicted  {} cycles; {}\n", range_text(one.low, one.high), shares_text(one.bounds));
+}
+
+std::string library_line(const KernelRow& row) {
+  if (!row.library) return {};
+  const LibraryMeasurement& one = *row.library;
+  const std::string more = one.missing.empty() ? fmt::format(", {:.2f} us by events", one.us) : ": " + one.missing;
+  return "    library    " + library_text(row) + more + "\n";
+}
+
+std::string measured_text(const KernelRow& row) {
+  const KernelMeasurement& one = *row.measurement;
+  std::string text =
+      fmt::format("    measured   {:.0f} cycles ({:.0f} to {:.0f}) by {}, {:.2f} us by events at {:.0f} MHz\n",
+                  one.cycles, one.cycles_low, one.cycles_high, one.by, one.us, row.clock.sm_mhz);
+  if (const auto error = error_of(row)) text += "    error      " + error_text(*error) + "\n";
+  text += library_line(row);
+  if (one.limiter.empty())
+    return text + "    limiter    not known: " +
+           (row.counters_missing.empty() ? std::string("no counters") : row.counters_missing) + "\n";
+  const auto agrees = limiter_agrees(row);
+  const std::string verdict = !agrees ? "" : *agrees ? "; as predicted" : "; predicted " + row.prediction.limiter;
+  // A resource that is hardly used decides nothing.
+  const bool decides = !one.shares.empty() && one.shares.front().name == one.limiter;
+  const std::string by = decides ? " by " + one.shares.front().counter : "";
+  return text + fmt::format("    limiter    {}{}: {}{}\n", one.limiter, by, shares_text(one.shares), verdict);
+}
+
+}  // namespace
+
+std::string error_text(const SignedError& error) {
+  const std::string low = signed_number(error.low), high = signed_number(error.high);
+  return low == high ? low + " %" : low + " to " + high + " %";
+}
+
+std::string shares_text(const std::vector<ResourceShare>& shares, std::size_t most) {
+  std::vector<std::string> parts;
+  for (const ResourceShare& one : shares) {
+    if (parts.size() == most) break;
+    parts.push_back(fmt::format("{} {:.0f} %", one.name, 100 * one.share));
+  }
+  return join(parts, ", ");
+}
+
+std::string library_text(const KernelRow& row) {
+  if (!row.library) return {};
+  const LibraryMeasurement& one = *row.library;
+  if (!one.missing.empty()) return one.name + " was not timed";
+  return fmt::format("{:.0f} % of {} {}", 100 * one.share, one.name, one.version);
+}
+
+std::string row_text(const KernelRow& row, const Style& style) {
+  std::string text = style.bold(row.id) + "\n" + predicted_text(row.prediction);
+  if (row.measurement) return text + measured_text(row);
+  return text + fmt::format("    {:<10} {}: {}\n", word(row.outcome), row.reason.code, row.reason.text);
+}
+
+std::string table_text(const KernelTable& table) {
+  std::vector<std::string> counts;
+  for (const Outcome outcome : outcomes) {
+    const auto count = std::ranges::count(table.rows, outcome, &KernelRow::outcome);
+    if (count > 0) counts.push_back(fmt::format("{} {}", count, word(outcome)));
+  }
+  std::string text = join(counts, ", ");
+  const auto refused =
+      std::ranges::count_if(table.rows, [](const auto& row) { return !row.prediction.refused.empty(); });
+  if (refused > 0) text += fmt::format("; {} without a prediction", refused);
+  text += "\n";
+  for (const std::string& line : error_lines(table.rows)) text += line + "\n";
+  return text;
 }
 
 }  // namespace warpclock

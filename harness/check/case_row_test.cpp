@@ -5,8 +5,6 @@
 #include "base/lookup.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "check/limit_counters.hpp"
-#include "check/row_text.hpp"
 #include "gpu/counters/counters.hpp"
 #include "model/testing/measured.hpp"
 #include "record/json/record_json.hpp"

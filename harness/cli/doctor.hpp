@@ -12,7 +12,6 @@
 #include "base/text.hpp"
 #include "cli/options/options.hpp"
 #include "gpu/device/device.hpp"
-#include "gpu/device/nvml.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {

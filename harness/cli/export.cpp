@@ -13,7 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
-#include "model/model_config.hpp"
+#include "model/machine.hpp"
 #include "model/model_exports.hpp"
 
 namespace warpclock {

@@ -18,7 +18,7 @@
 #include "code/toolkit.hpp"
 #include "inspect/difference/code_difference.hpp"
 #include "inspect/graph/graph.hpp"
-#include "inspect/hazards/hazard_sheet.hpp"
+#include "inspect/hazards/hazards.hpp"
 #include "inspect/inspection_output.hpp"
 #include "inspect/load.hpp"
 #include "model/measured.hpp"

@@ -20,7 +20,7 @@
 #include "code/toolkit.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "gpu/counters/counters.hpp"
-#include "gpu/launch/sharing.hpp"
+#include "gpu/launch/clock.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {

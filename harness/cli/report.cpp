@@ -12,7 +12,6 @@
 #include "answer/claims.hpp"
 #include "base/escape.hpp"
 #include "base/files/file.hpp"
-#include "base/files/folder.hpp"
 #include "base/files/packed_file.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"

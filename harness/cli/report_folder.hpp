@@ -6,7 +6,7 @@
 
 #include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
-#include "base/files/folder.hpp"
+#include "base/files/file.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "report/page/page.hpp"
 

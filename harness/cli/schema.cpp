@@ -16,7 +16,7 @@
 #include "cli/command.hpp"
 #include "execute/execution.hpp"
 #include "inspect/inspection_output.hpp"
-#include "model/model_config.hpp"
+#include "model/machine.hpp"
 #include "model/model_exports.hpp"
 #include "plan/config/stanza.hpp"
 #include "predict/prediction_output.hpp"

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "code/disassembler.hpp"
 #include "compile/cache.hpp"
-#include "compile/compiler/compilation.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "plan/plan.hpp"
 
 namespace warpclock {

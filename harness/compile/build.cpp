@@ -23,7 +23,7 @@
 #include "compile/cache.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "compile/compiler/nvrtc.hpp"
-#include "compile/compiler/toolkit_headers.hpp"
+#include "compile/compiler/source_file.hpp"
 #include "compile/ptxas.hpp"
 
 namespace warpclock {

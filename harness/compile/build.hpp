@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "code/listing.hpp"
-#include "compile/compiler/compilation.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "compile/sources.hpp"
 #include "plan/plan.hpp"
 

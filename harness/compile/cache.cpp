@@ -15,7 +15,6 @@
 #include <system_error>
 
 #include "base/files/file.hpp"
-#include "base/files/folder.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
 #include "code/elf.hpp"

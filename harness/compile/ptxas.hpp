@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "compile/compiler/compilation.hpp"
+#include "compile/compiler/nvrtc.hpp"
 
 namespace warpclock {
 

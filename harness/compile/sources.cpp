@@ -10,7 +10,7 @@
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "compile/compiler/compiler.hpp"
-#include "compile/compiler/toolkit_headers.hpp"
+#include "compile/compiler/source_file.hpp"
 #include "ptx/experiment/frame.hpp"
 #include "ptx/experiment/kernel.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "compile/compiler/compilation.hpp"
+#include "compile/compiler/nvrtc.hpp"
 #include "plan/plan.hpp"
 #include "ptx/experiment/experiment.hpp"
 #include "ptx/instruction.hpp"

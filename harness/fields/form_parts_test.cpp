@@ -1,11 +1,10 @@
-#include "fields/form_parts.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "fields/form.hpp"
 
 namespace warpclock {
 namespace {

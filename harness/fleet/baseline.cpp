@@ -1,12 +1,9 @@
-#include "fleet/baseline.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <numbers>
-#include <set>
 #include <unordered_map>
 #include <utility>
 

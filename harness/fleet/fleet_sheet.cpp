@@ -1,14 +1,11 @@
-#include "fleet/fleet_sheet.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "fleet/fleet.hpp"
 
 namespace warpclock {
 namespace {

@@ -5,10 +5,8 @@
 
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "fleet/baseline.hpp"
 #include "fleet/fleet.hpp"
 #include "fleet/fleet_files.hpp"
-#include "fleet/fleet_sheet.hpp"
 #include "fleet/observations.hpp"
 #include "fleet/testing/records.hpp"
 

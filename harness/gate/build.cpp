@@ -11,7 +11,7 @@
 #include "capture/capture_file.hpp"
 #include "check/case_builder.hpp"
 #include "code/elf.hpp"
-#include "gate/run_gate.hpp"
+#include "gate/gate.hpp"
 #include "gpu/job/call.hpp"
 #include "inspect/difference/code_difference.hpp"
 #include "inspect/image/kernel_facts.hpp"

@@ -8,7 +8,7 @@
 #include "capture/capture_file.hpp"
 #include "capture/predict_capture.hpp"
 #include "compile/cache.hpp"
-#include "gate/run_gate.hpp"
+#include "gate/gate.hpp"
 #include "inspect/inspect.hpp"
 
 namespace warpclock {

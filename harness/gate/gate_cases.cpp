@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "check/case_builder.hpp"
 #include "check/case_row.hpp"
-#include "gate/run_gate.hpp"
+#include "gate/gate.hpp"
 #include "plan/plan.hpp"
 
 namespace warpclock {

@@ -1,12 +1,8 @@
-#include "gate/gate_output.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
-#include <vector>
 
 #include "answer/markdown_table.hpp"
 #include "base/escape.hpp"
@@ -15,6 +11,7 @@
 #include "base/json/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "gate/gate.hpp"
 
 namespace warpclock {
 namespace {

@@ -17,8 +17,6 @@
 #include "base/testing/matchers.hpp"
 #include "base/testing/processes.hpp"
 #include "capture/capture_file.hpp"
-#include "gate/gate_output.hpp"
-#include "gate/run_gate.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
 #include "record/json/record_json.hpp"

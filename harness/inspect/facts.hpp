@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "code/listing.hpp"
+#include "inspect/critical_path.hpp"
 #include "inspect/flow_graph.hpp"
 #include "inspect/inspection.hpp"
-#include "inspect/latency_table.hpp"
 #include "inspect/load.hpp"
 
 namespace warpclock {

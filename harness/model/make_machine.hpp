@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "model/machine.hpp"
-#include "model/model_config.hpp"
 #include "record/instruction_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"

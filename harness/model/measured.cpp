@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/files/file.hpp"
-#include "base/files/folder.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/text.hpp"
 #include "model/make_machine.hpp"

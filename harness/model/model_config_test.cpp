@@ -1,10 +1,9 @@
-#include "model/model_config.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
+#include "model/machine.hpp"
 
 namespace warpclock {
 namespace {

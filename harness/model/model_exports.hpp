@@ -6,7 +6,6 @@
 
 #include "base/json/json_writer.hpp"
 #include "model/machine.hpp"
-#include "model/model_config.hpp"
 
 namespace warpclock {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/hash.hpp"
-#include "gpu/job/args.hpp"
+#include "gpu/job/job.hpp"
 
 namespace warpclock {
 namespace {

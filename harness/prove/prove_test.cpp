@@ -14,7 +14,6 @@
 #include "fields/form_table.hpp"
 #include "measure/machine/window_images.hpp"
 #include "prove/operands.hpp"
-#include "prove/proof_record.hpp"
 #include "record/testing/golden.hpp"
 
 namespace warpclock {

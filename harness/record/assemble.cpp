@@ -9,7 +9,7 @@
 #include "analyze/estimates.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
-#include "gpu/launch/sharing.hpp"
+#include "gpu/launch/clock.hpp"
 
 namespace warpclock {
 

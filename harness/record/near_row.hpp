@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fields/form_parts.hpp"
+#include "fields/form.hpp"
 #include "record/machine_record.hpp"
 
 namespace warpclock {

@@ -16,7 +16,7 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "base/yaml/yaml_archive.hpp"
-#include "check/row_text.hpp"
+#include "check/case_row.hpp"
 #include "record/outline.hpp"
 #include "record/record.hpp"
 

@@ -15,7 +15,7 @@
 #include "answer/numbers/figures.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "check/row_text.hpp"
+#include "check/case_row.hpp"
 #include "inspect/graph/graph.hpp"
 #include "inspect/inspection_output.hpp"
 #include "plan/sweep.hpp"

@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "base/files/file.hpp"
-#include "base/files/folder.hpp"
 #include "base/files/marked.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/folder.hpp"
+#include "base/files/file.hpp"
 
 namespace warpclock::testing {
 

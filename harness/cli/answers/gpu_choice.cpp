@@ -9,8 +9,8 @@
 #include "base/text.hpp"
 #include "cli/options/options.hpp"
 #include "gpu/worker/worker.hpp"
+#include "model/machine.hpp"
 #include "model/measured.hpp"
-#include "model/model_config.hpp"
 
 namespace warpclock {
 

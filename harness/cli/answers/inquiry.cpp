@@ -12,7 +12,7 @@
 
 #include "base/text.hpp"
 #include "measure/inputs.hpp"
-#include "record/instructions/one_word_row.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 
 namespace warpclock {
 namespace {

@@ -12,8 +12,6 @@
 #include "base/files/packed_file.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
-#include "fleet/baseline.hpp"
-#include "fleet/fleet_sheet.hpp"
 #include "fleet/observations.hpp"
 #include "report/page/page.hpp"
 

@@ -16,7 +16,7 @@
 
 #include "answer/numbers/figures.hpp"
 #include "base/elapsed.hpp"
-#include "base/files/folder.hpp"
+#include "base/files/file.hpp"
 #include "base/lookup.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
@@ -30,7 +30,7 @@
 #include "compile/ptxas.hpp"
 #include "fleet/fleet_files.hpp"
 #include "gpu/counters/counters.hpp"
-#include "gpu/device/nvml.hpp"
+#include "gpu/device/device.hpp"
 #include "measure/case_table.hpp"
 #include "measure/suite_run.hpp"
 #include "plan/plan.hpp"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/files/folder.hpp"
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"

@@ -26,7 +26,7 @@
 #include "cli/subjects.hpp"
 #include "code/toolkit.hpp"
 #include "fields/form_table.hpp"
-#include "gpu/device/nvml.hpp"
+#include "gpu/device/device.hpp"
 #include "gpu/worker/worker.hpp"
 #include "measure/block_ways.hpp"
 #include "measure/inputs.hpp"

@@ -10,7 +10,7 @@
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "base/elapsed.hpp"
-#include "base/files/folder.hpp"
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -20,7 +20,7 @@
 #include "compile/ptxas.hpp"
 #include "fields/form_table.hpp"
 #include "gpu/counters/counters.hpp"
-#include "gpu/device/nvml.hpp"
+#include "gpu/device/device.hpp"
 #include "measure/inputs.hpp"
 #include "measure/machine/machine.hpp"
 #include "measure/machine/relations.hpp"

@@ -20,7 +20,7 @@
 #include "code/toolkit.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
-#include "model/model_config.hpp"
+#include "model/machine.hpp"
 
 namespace warpclock {
 namespace {

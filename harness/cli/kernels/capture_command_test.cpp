@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/folder.hpp"
+#include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/process.hpp"

@@ -8,7 +8,7 @@
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "gpu/device/cublas.hpp"
+#include "gpu/device/driver.hpp"
 
 namespace warpclock {
 namespace {

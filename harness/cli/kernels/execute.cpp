@@ -17,7 +17,7 @@
 
 #include "base/elapsed.hpp"
 #include "base/error.hpp"
-#include "base/files/folder.hpp"
+#include "base/files/file.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -36,7 +36,7 @@
 #include "inspect/load.hpp"
 #include "measure/machine/window_images.hpp"
 #include "plan/plan.hpp"
-#include "prove/proof_record.hpp"
+#include "prove/prove.hpp"
 
 namespace warpclock {
 namespace {

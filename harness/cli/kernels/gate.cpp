@@ -1,3 +1,5 @@
+#include "gate/gate.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -15,8 +17,6 @@
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"
-#include "gate/gate_output.hpp"
-#include "gate/run_gate.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,14 +9,13 @@
 
 #include "base/elapsed.hpp"
 #include "base/files/file.hpp"
-#include "base/files/folder.hpp"
 #include "cli/command.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"
 #include "compile/ptxas.hpp"
 #include "gpu/worker/worker.hpp"
-#include "inspect/difference/difference_sheet.hpp"
+#include "inspect/difference/code_difference.hpp"
 
 namespace warpclock {
 namespace {

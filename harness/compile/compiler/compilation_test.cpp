@@ -1,6 +1,6 @@
-#include "compile/compiler/compilation.hpp"
-
 #include <gtest/gtest.h>
+
+#include "compile/compiler/nvrtc.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "compile/compiler/compilation.hpp"
+#include "compile/compiler/nvrtc.hpp"
 
 namespace warpclock {
 

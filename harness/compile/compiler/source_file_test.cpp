@@ -12,7 +12,6 @@
 #include "code/elf.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "compile/compiler/nvrtc.hpp"
-#include "compile/compiler/toolkit_headers.hpp"
 #include "compile/testing/probes.hpp"
 
 namespace warpclock {

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "base/testing/matchers.hpp"
-#include "gpu/device/cublas.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/memory.hpp"
 

@@ -1,13 +1,266 @@
 #include "gpu/device/device.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
-
-#include "gpu/device/nvml.hpp"
+#include <set>
+#include <span>
+#include <type_traits>
+#include <utility>
 
 namespace warpclock {
+
+namespace {
+
+// nvml.h: nvmlClockType_t and nvmlTemperatureSensors_t.
+constexpr int clock_sm = 1;
+constexpr int clock_memory = 2;
+constexpr int temperature_gpu = 0;
+constexpr std::uint64_t idle = 0x1;
+
+// nvml.h: nvmlMemoryErrorType_t, nvmlEccCounterType_t, nvmlPageRetirementCause_t and nvmlReturn_t.
+constexpr int corrected_errors = 0, uncorrected_errors = 1;
+constexpr int since_made = 1;
+constexpr int single_bit_pages = 0, double_bit_pages = 1;
+constexpr int insufficient_size = 7;
+
+constexpr std::array<std::pair<std::uint64_t, const char*>, 8> reason_names = {{
+    {0x2, "applications-clocks-setting"},
+    {0x4, "sw-power-cap"},
+    {0x8, "hw-slowdown"},
+    {0x10, "sync-boost"},
+    {0x20, "sw-thermal-slowdown"},
+    {0x40, "hw-thermal-slowdown"},
+    {0x80, "hw-power-brake-slowdown"},
+    {0x100, "display-clock-setting"},
+}};
+
+// nvml.h: nvmlProcessInfo_t (of the functions that end in _v3).
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+constexpr unsigned long long unknown_memory = ~0ULL;
+
+template <class Function, class... Arguments>
+std::optional<double> number(Function function, double scale, Arguments... arguments) {
+  unsigned value = 0;
+  if (function == nullptr || function(arguments..., &value) != 0) return std::nullopt;
+  return value * scale;
+}
+
+template <class Function, class... Arguments>
+std::string text(Function function, Arguments... arguments) {
+  std::array<char, 256> characters{};
+  if (function == nullptr || function(arguments..., characters.data(), characters.size() - 1) != 0) return {};
+  return characters.data();
+}
+
+}  // namespace
+
+std::vector<std::string> throttle_names(std::uint64_t reasons) {
+  std::vector<std::string> names;
+  reasons &= ~idle;
+  for (const auto& [bit, name] : reason_names) {
+    if (reasons & bit) names.emplace_back(name);
+    reasons &= ~bit;
+  }
+  for (; reasons != 0; reasons &= reasons - 1) names.push_back(fmt::format("{:#x}", reasons & (~reasons + 1)));
+  return names;
+}
+
+Expected<Nvml> Nvml::open(const std::string& pci_bus_id, const std::string& library) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return fail("no-nvml", fmt::format("{} is not installed", library));
+  const auto load = [&](auto& function, const char* name) {
+    if (function == nullptr)
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+  };
+  Functions f;
+  load(f.init, "nvmlInit_v2");
+  load(f.device_by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
+  load(f.clock, "nvmlDeviceGetClockInfo");
+  load(f.max_clock, "nvmlDeviceGetMaxClockInfo");
+  load(f.power, "nvmlDeviceGetPowerUsage");
+  load(f.energy, "nvmlDeviceGetTotalEnergyConsumption");
+  load(f.temperature, "nvmlDeviceGetTemperature");
+  load(f.event_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
+  load(f.event_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  load(f.ecc_mode, "nvmlDeviceGetEccMode");
+  load(f.mig_mode, "nvmlDeviceGetMigMode");
+  load(f.driver_version, "nvmlSystemGetDriverVersion");
+  load(f.uuid, "nvmlDeviceGetUUID");
+  load(f.vbios, "nvmlDeviceGetVbiosVersion");
+  load(f.board, "nvmlDeviceGetBoardPartNumber");
+  load(f.serial, "nvmlDeviceGetSerial");
+  load(f.ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  load(f.retired_pages, "nvmlDeviceGetRetiredPages");
+  load(f.remapped_rows, "nvmlDeviceGetRemappedRows");
+  load(f.persistence, "nvmlDeviceGetPersistenceMode");
+  load(f.set_clock, "nvmlDeviceGetApplicationsClock");
+  load(f.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
+  load(f.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  load(f.graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3");
+  load(f.mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3");
+  load(f.process_name, "nvmlSystemGetProcessName");
+  if (f.init == nullptr || f.device_by_bus_id == nullptr) {
+    return fail("no-nvml", fmt::format("{} is too old", library));
+  }
+  if (const Result result = f.init(); result != 0) {
+    return fail("no-nvml", fmt::format("nvmlInit answered error {}", result));
+  }
+  Device device = nullptr;
+  if (const Result result = f.device_by_bus_id(pci_bus_id.c_str(), &device); result != 0) {
+    return fail("no-nvml", fmt::format("NVML does not know device {} (error {})", pci_bus_id, result));
+  }
+  return Nvml(f, device);
+}
+
+NvmlFacts Nvml::facts() const {
+  NvmlFacts facts;
+  facts.sm_max_mhz = number(functions_.max_clock, 1, device_, clock_sm);
+  facts.memory_max_mhz = number(functions_.max_clock, 1, device_, clock_memory);
+  int ecc = 0, ecc_pending = 0;
+  if (functions_.ecc_mode != nullptr && functions_.ecc_mode(device_, &ecc, &ecc_pending) == 0) facts.ecc = ecc != 0;
+  unsigned mig = 0, mig_pending = 0;
+  if (functions_.mig_mode != nullptr && functions_.mig_mode(device_, &mig, &mig_pending) == 0) facts.mig = mig != 0;
+  facts.driver = text(functions_.driver_version);
+  facts.uuid = text(functions_.uuid, device_);
+  facts.vbios = text(functions_.vbios, device_);
+  facts.board = text(functions_.board, device_);
+  facts.serial = text(functions_.serial, device_);
+  facts.memory_errors = memory_errors();
+  int persistence = 0;
+  if (functions_.persistence != nullptr && functions_.persistence(device_, &persistence) == 0) {
+    facts.persistence = persistence != 0;
+  }
+  facts.sm_set_mhz = number(functions_.set_clock, 1, device_, clock_sm);
+  facts.memory_set_mhz = number(functions_.set_clock, 1, device_, clock_memory);
+  facts.power_limit_w = number(functions_.power_limit, 1e-3, device_);
+  return facts;
+}
+
+std::map<std::string, double> Nvml::memory_errors() const {
+  std::map<std::string, double> found;
+  for (const auto& [type, name] :
+       {std::pair(corrected_errors, "corrected"), std::pair(uncorrected_errors, "uncorrected")}) {
+    unsigned long long count = 0;
+    if (functions_.ecc_errors != nullptr && functions_.ecc_errors(device_, type, since_made, &count) == 0)
+      found[name] = static_cast<double>(count);
+  }
+  for (const int cause : {single_bit_pages, double_bit_pages}) {
+    unsigned count = 0;
+    if (functions_.retired_pages == nullptr) break;
+    // Without room for their addresses, it says how many there are.
+    const Result result = functions_.retired_pages(device_, cause, &count, nullptr);
+    if (result == 0 || result == insufficient_size) found["retired_pages"] += count;
+  }
+  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+  if (functions_.remapped_rows != nullptr &&
+      functions_.remapped_rows(device_, &corrected, &uncorrected, &pending, &failed) == 0) {
+    found["remapped_rows"] = corrected + uncorrected;
+    found["remap_pending"] = pending;
+    found["remap_failed"] = failed;
+  }
+  return found;
+}
+
+NvmlReading Nvml::read() const {
+  NvmlReading reading;
+  reading.sm_mhz = number(functions_.clock, 1, device_, clock_sm);
+  reading.memory_mhz = number(functions_.clock, 1, device_, clock_memory);
+  reading.power_w = number(functions_.power, 1e-3, device_);
+  reading.temperature_c = number(functions_.temperature, 1, device_, temperature_gpu);
+  unsigned long long reasons = 0;
+  if (functions_.event_reasons != nullptr && functions_.event_reasons(device_, &reasons) == 0) {
+    reading.throttle = throttle_names(reasons);
+  }
+  return reading;
+}
+
+std::optional<double> Nvml::energy_j() const {
+  unsigned long long millijoules = 0;
+  if (functions_.energy == nullptr || functions_.energy(device_, &millijoules) != 0) return std::nullopt;
+  return static_cast<double>(millijoules) / 1e3;
+}
+
+std::vector<GpuProcess> Nvml::processes() const {
+  std::vector<GpuProcess> found;
+  for (const auto& [function, kind] :
+       {std::pair(functions_.compute_processes, "compute"), std::pair(functions_.graphics_processes, "graphics"),
+        std::pair(functions_.mps_processes, "mps")}) {
+    std::array<ProcessInfo, 64> infos{};
+    unsigned count = infos.size();
+    if (function == nullptr || function(device_, &count, infos.data()) != 0) continue;
+    for (const ProcessInfo& info : std::span(infos).first(std::min<std::size_t>(count, infos.size()))) {
+      GpuProcess& one = found.emplace_back();
+      one.pid = info.pid;
+      one.kind = kind;
+      if (info.memory_bytes != unknown_memory) one.memory_bytes = static_cast<double>(info.memory_bytes);
+      one.name = text(functions_.process_name, info.pid);
+    }
+  }
+  return found;
+}
+
+namespace {
+
+using NvmlDevice = void*;
+
+/// Calls `use` with a way to find NVML's functions, which returns whether it found one, and with each device in the
+/// order of nvidia-smi; null for a GPU that has fallen off the bus, which keeps its number.
+Expected<void> each_gpu(const std::string& library, const auto& begin, const auto& use) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return fail("no-nvml", fmt::format("{} is not installed", library));
+  const auto load = [&]<class Function>(Function*& function, const char* name) {
+    function = reinterpret_cast<Function*>(dlsym(handle, name));
+    return function != nullptr;
+  };
+  int (*init)() = nullptr, (*count)(unsigned*) = nullptr, (*by_index)(unsigned, NvmlDevice*) = nullptr;
+  if (!load(init, "nvmlInit_v2") || !load(count, "nvmlDeviceGetCount_v2") ||
+      !load(by_index, "nvmlDeviceGetHandleByIndex_v2") || !begin(load))
+    return fail("no-nvml", fmt::format("{} is too old", library));
+  if (const int result = init(); result != 0) return fail("no-nvml", fmt::format("nvmlInit answered error {}", result));
+  unsigned gpus = 0;
+  if (const int result = count(&gpus); result != 0)
+    return fail("no-nvml", fmt::format("NVML does not count its devices (error {})", result));
+  for (unsigned i = 0; i < gpus; ++i) {
+    NvmlDevice device = nullptr;
+    use(i, by_index(i, &device) == 0 ? device : nullptr);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<std::vector<std::string>> list_gpus(const std::string& library) {
+  int (*uuid)(NvmlDevice, char*, unsigned) = nullptr;
+  std::vector<std::string> found;
+  WARPCLOCK_TRY(each_gpu(
+      library, [&](const auto& load) { return load(uuid, "nvmlDeviceGetUUID"); },
+      [&](unsigned i, NvmlDevice device) {
+        const std::string name = device != nullptr ? text(uuid, device) : "";
+        found.push_back(name.empty() ? std::to_string(i) : name);  // by which it is asked for, and fails
+      }));
+  return found;
+}
+
+std::optional<Arch> arch_of_all_gpus(const std::string& library) {
+  int (*capability)(NvmlDevice, int*, int*) = nullptr;
+  std::set<Arch> found;
+  const auto seen = each_gpu(
+      library, [&](const auto& load) { return load(capability, "nvmlDeviceGetCudaComputeCapability"); },
+      [&](unsigned, NvmlDevice device) {
+        int major = 0, minor = 0;
+        if (device != nullptr && capability(device, &major, &minor) == 0) found.insert(device_arch(major, minor));
+      });
+  return seen && found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
+}
+
 namespace {
 
 int attribute(const Driver& driver, CUdevice_P2PAttribute which, CUdevice from, CUdevice to) {

@@ -13,6 +13,95 @@
 
 namespace warpclock {
 
+/// NVML's current readings. A field is empty if the device or the driver does not provide it.
+struct NvmlReading {
+  std::optional<double> sm_mhz, memory_mhz, power_w, temperature_c;
+  std::vector<std::string> throttle;  ///< see throttle_names
+};
+
+/// NVML's facts about the device that do not change.
+struct NvmlFacts {
+  std::optional<double> sm_max_mhz, memory_max_mhz;
+  std::optional<bool> ecc, mig;
+  std::string driver;  ///< "580.159.03", or empty
+  std::string uuid, vbios, board, serial;
+  std::map<std::string, double> memory_errors;  ///< see DeviceFacts
+  std::optional<bool> persistence;
+  std::optional<double> sm_set_mhz, memory_set_mhz, power_limit_w;
+};
+
+/// A process that has a context on the device. Within a container, the process id may belong to another namespace, or
+/// no process is listed.
+struct GpuProcess {
+  std::int64_t pid = 0;
+  std::string kind;  ///< "compute", "graphics", "mps"
+  std::string name;  ///< empty if NVML does not report it
+  std::optional<double> memory_bytes;
+
+  bool operator==(const GpuProcess&) const = default;
+};
+
+/// Names of the bits of nvmlDeviceGetCurrentClocksEventReasons (NVML API reference, "NvmlClocksEventReasons"), such as
+/// "sw-power-cap". Idleness is not throttling and is left out. A bit without a known name is shown as "0x200".
+[[nodiscard]] std::vector<std::string> throttle_names(std::uint64_t reasons);
+
+/// The UUIDs of all GPUs that NVML lists, in the order of nvidia-smi. Error "no-nvml".
+[[nodiscard]] Expected<std::vector<std::string>> list_gpus(const std::string& library = "libnvidia-ml.so.1");
+
+/// The architecture of the GPUs that NVML lists; nothing if they have several, or if there is no NVML. It answers
+/// within milliseconds, long before CUDA does, but does not know which GPUs CUDA_VISIBLE_DEVICES hides.
+[[nodiscard]] std::optional<Arch> arch_of_all_gpus(const std::string& library = "libnvidia-ml.so.1");
+
+/// NVIDIA's management library, loaded at run time. The declarations are our own because the toolkit has no nvml.h.
+class Nvml {
+ public:
+  /// `pci_bus_id` has the format of cuDeviceGetPCIBusId. An index would not do, because NVML also counts devices that
+  /// CUDA_VISIBLE_DEVICES hides. Error "no-nvml" if the library or the device is missing.
+  [[nodiscard]] static Expected<Nvml> open(const std::string& pci_bus_id,
+                                           const std::string& library = "libnvidia-ml.so.1");
+
+  [[nodiscard]] NvmlFacts facts() const;
+  [[nodiscard]] NvmlReading read() const;
+  /// Of the whole board since the driver was loaded; nothing if it is not counted.
+  [[nodiscard]] std::optional<double> energy_j() const;
+  [[nodiscard]] std::vector<GpuProcess> processes() const;
+
+ private:
+  using Device = void*;
+  using Result = int;  // 0 is success
+  struct Functions {
+    Result (*init)() = nullptr;
+    Result (*device_by_bus_id)(const char*, Device*) = nullptr;
+    Result (*clock)(Device, int, unsigned*) = nullptr;
+    Result (*max_clock)(Device, int, unsigned*) = nullptr;
+    Result (*power)(Device, unsigned*) = nullptr;
+    Result (*energy)(Device, unsigned long long*) = nullptr;
+    Result (*temperature)(Device, int, unsigned*) = nullptr;
+    Result (*event_reasons)(Device, unsigned long long*) = nullptr;
+    Result (*ecc_mode)(Device, int*, int*) = nullptr;
+    Result (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;
+    Result (*driver_version)(char*, unsigned) = nullptr;
+    using Text = Result (*)(Device, char*, unsigned);
+    Text uuid = nullptr, vbios = nullptr, board = nullptr, serial = nullptr;
+    Result (*persistence)(Device, int*) = nullptr;
+    Result (*set_clock)(Device, int, unsigned*) = nullptr;
+    Result (*power_limit)(Device, unsigned*) = nullptr;
+    using Processes = Result (*)(Device, unsigned*, void*);
+    Processes compute_processes = nullptr, graphics_processes = nullptr, mps_processes = nullptr;
+    Result (*process_name)(unsigned, char*, unsigned) = nullptr;
+    Result (*ecc_errors)(Device, int, int, unsigned long long*) = nullptr;
+    Result (*retired_pages)(Device, int, unsigned*, unsigned long long*) = nullptr;
+    Result (*remapped_rows)(Device, unsigned*, unsigned*, unsigned*, unsigned*) = nullptr;
+  };
+
+  [[nodiscard]] std::map<std::string, double> memory_errors() const;
+
+  Nvml(const Functions& functions, Device device) : functions_(functions), device_(device) {}
+
+  Functions functions_;
+  Device device_;
+};
+
 /// Another GPU whose memory the kernels of this one can access.
 class Peer {
  public:

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
-#include "gpu/device/nvml.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "compose/hole_source.hpp"
-#include "gpu/job/args.hpp"
+#include "gpu/job/job.hpp"
 #include "ptx/experiment/frame.hpp"
 #include "ptx/experiment/kernel.hpp"
 

@@ -7,6 +7,11 @@
 #include <cmath>
 #include <cstddef>
 #include <ctime>
+#include <stop_token>
+#include <utility>
+
+#include "base/text.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 
@@ -198,6 +203,105 @@ void RowClock::note(ClockReading& clock) const {
   const SmClock found{mean_mhz(readings_), low->sm_mhz, high->sm_mhz};
   clock.sm_mhz = found.mhz;
   if (found.moved()) clock.sm_low_mhz = found.low, clock.sm_high_mhz = found.high;
+}
+
+namespace {
+
+/// The counter stepped between two readings.
+struct Step {
+  double at_ns = 0, within_ns = 0;
+  double joules = 0;  ///< after it
+};
+
+}  // namespace
+
+std::optional<EnergyWindow> energy_between_steps(std::span<const EnergyReading> readings) {
+  constexpr double least_s = 0.2, most_error = 0.03;
+  std::optional<Step> first, last;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const EnergyReading &before = readings[i - 1], &now = readings[i];
+    if (now.joules == before.joules) continue;
+    const auto passed = static_cast<double>(now.host_ns - before.host_ns);
+    last = Step{static_cast<double>(before.host_ns - readings[0].host_ns) + passed / 2, passed, now.joules};
+    if (!first) first = last;
+  }
+  if (!last) return std::nullopt;
+  const double ns = last->at_ns - first->at_ns, seconds = ns / 1e9;
+  const double error = (first->within_ns + last->within_ns) / 2;
+  if (seconds < least_s || error > most_error * ns || last->joules <= first->joules) return std::nullopt;
+  return EnergyWindow{last->joules - first->joules, seconds};
+}
+
+EnergySampler::EnergySampler(Read read) : read_(std::move(read)) {
+  take();
+  if (readings_.empty()) return;
+  thread_ = std::jthread([this](const std::stop_token& stop) {
+    constexpr auto pause = std::chrono::milliseconds(1);
+    while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(pause);
+      take();
+    }
+  });
+}
+
+std::vector<EnergyReading> EnergySampler::stop() {
+  thread_ = {};
+  return std::exchange(readings_, {});
+}
+
+void EnergySampler::take() {
+  if (const auto joules = read_()) readings_.push_back({host_ns(), *joules});
+}
+
+namespace {
+
+constexpr int most_measurements = 4;
+
+/// The largest amount by which a launch exceeded the median of its series, in microseconds.
+double longest_excess_us(const Samples& samples, double sm_mhz) {
+  double longest = 0;
+  for (const Series& series : samples) {
+    if (series.cycles.empty() || sm_mhz <= 0) continue;
+    const double excess = std::ranges::max(series.cycles) - median(sorted_finite(series.cycles));
+    longest = std::max(longest, excess / sm_mhz);
+  }
+  return longest;
+}
+
+}  // namespace
+
+Expected<double> shortest_wait_us(double first_us, const std::function<Expected<ClockMeasurement>()>& measure) {
+  double shortest = first_us;
+  for (int measurements = 1; measurements < most_measurements && shortest >= foreign_wait_us; ++measurements) {
+    const auto again = WARPCLOCK_TRY(measure());
+    shortest = std::min(shortest, again.wait_us);
+  }
+  return shortest;
+}
+
+std::vector<GpuProcess> other_processes(std::vector<GpuProcess> now, std::int64_t own_pid,
+                                        const std::vector<GpuProcess>& before) {
+  const auto own = [&](const GpuProcess& one) { return one.pid == own_pid; };
+  if (std::erase_if(now, own) > 0) return now;
+  const auto fresh = std::ranges::find_if(
+      now, [&](const GpuProcess& one) { return std::ranges::find(before, one.pid, &GpuProcess::pid) == before.end(); });
+  if (fresh != now.end()) now.erase(fresh);
+  return now;
+}
+
+std::string to_string(const GpuProcess& process) {
+  const std::string name = process.name.empty() ? "unnamed" : process.name;
+  const std::string memory =
+      process.memory_bytes ? ", " + human_bytes(static_cast<std::uint64_t>(*process.memory_bytes)) : std::string();
+  return fmt::format("{} (process {}, {}{})", name, process.pid, process.kind, memory);
+}
+
+std::optional<SharedSign> shared_sign(const ClockReading& clock, const Samples& samples) {
+  if (clock.wait_us >= foreign_wait_us) return SharedSign{"a kernel waited for the GPU", clock.wait_us};
+  if (clock.pause_us >= foreign_pause_us) return SharedSign{"a kernel paused", clock.pause_us};
+  const double excess = longest_excess_us(samples, clock.sm_mhz);
+  if (clock.others > 0 && excess >= foreign_wait_us) return SharedSign{"a launch took longer than others", excess};
+  return std::nullopt;
 }
 
 }  // namespace warpclock

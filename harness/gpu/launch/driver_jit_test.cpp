@@ -1,10 +1,8 @@
-#include "gpu/launch/driver_jit.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/files/file.hpp"
-#include "base/files/folder.hpp"
 #include "base/testing/matchers.hpp"
+#include "gpu/launch/caller.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {

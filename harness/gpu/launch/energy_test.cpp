@@ -1,9 +1,9 @@
-#include "gpu/launch/energy.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "gpu/launch/clock.hpp"
 
 namespace warpclock {
 namespace {

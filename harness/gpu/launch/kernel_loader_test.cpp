@@ -1,5 +1,3 @@
-#include "gpu/launch/kernel_loader.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,6 +7,7 @@
 #include "base/testing/matchers.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/launch/clock.hpp"
+#include "gpu/launch/launcher.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {

@@ -14,14 +14,12 @@
 #include <vector>
 
 #include "base/lookup.hpp"
-#include "gpu/device/nvml.hpp"
-#include "gpu/job/args.hpp"
+#include "gpu/device/device.hpp"
+#include "gpu/job/job.hpp"
 #include "gpu/job/statistics.hpp"
 #include "gpu/launch/caller.hpp"
 #include "gpu/launch/clock.hpp"
-#include "gpu/launch/driver_jit.hpp"
 #include "gpu/launch/launcher.hpp"
-#include "gpu/launch/sharing.hpp"
 
 namespace warpclock {
 

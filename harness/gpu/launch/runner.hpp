@@ -6,12 +6,11 @@
 
 #include "base/error.hpp"
 #include "gpu/counters/counters.hpp"
-#include "gpu/device/cublas.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
-#include "gpu/launch/energy.hpp"
+#include "gpu/launch/clock.hpp"
 
 namespace warpclock {
 

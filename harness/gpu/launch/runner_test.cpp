@@ -13,7 +13,6 @@
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/launch/clock.hpp"
-#include "gpu/launch/sharing.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {

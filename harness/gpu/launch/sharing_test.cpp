@@ -1,9 +1,8 @@
-#include "gpu/launch/sharing.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
+#include "gpu/launch/clock.hpp"
 
 namespace warpclock {
 namespace {

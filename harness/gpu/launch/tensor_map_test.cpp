@@ -1,8 +1,7 @@
-#include "gpu/launch/tensor_map.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/testing/matchers.hpp"
+#include "gpu/device/memory.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gpu/device/driver.hpp"
-#include "gpu/job/args.hpp"
+#include "gpu/job/job.hpp"
 #include "gpu/launch/clock.hpp"
 
 namespace warpclock {

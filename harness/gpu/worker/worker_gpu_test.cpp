@@ -9,7 +9,7 @@
 #include "base/testing/matchers.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "gpu/counters/counters.hpp"
-#include "gpu/job/args.hpp"
+#include "gpu/job/job.hpp"
 #include "gpu/job/statistics.hpp"
 #include "gpu/worker/worker.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "inspect/difference/difference_sheet.hpp"
+#include "inspect/difference/code_difference.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "record/testing/golden.hpp"
 

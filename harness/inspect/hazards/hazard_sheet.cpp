@@ -1,13 +1,11 @@
-#include "inspect/hazards/hazard_sheet.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "inspect/hazards/hazards.hpp"
 #include "inspect/inspection_output.hpp"
 
 namespace warpclock {

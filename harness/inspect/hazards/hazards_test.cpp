@@ -4,7 +4,6 @@
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "code/word.hpp"
-#include "inspect/hazards/hazard_sheet.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/measured.hpp"
 #include "record/testing/golden.hpp"

@@ -1,5 +1,3 @@
-#include "inspect/hazards/minimum_stalls.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/text.hpp"
 #include "fields/form_table.hpp"
 #include "fields/skeleton.hpp"
+#include "inspect/hazards/hazards.hpp"
 #include "verify/waits.hpp"
 
 namespace warpclock {

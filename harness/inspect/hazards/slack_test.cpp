@@ -1,9 +1,8 @@
-#include "inspect/hazards/slack.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "code/testing/listing.hpp"
+#include "inspect/hazards/hazards.hpp"
 
 namespace warpclock {
 namespace {

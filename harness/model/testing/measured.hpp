@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/testing/matchers.hpp"
+#include "model/machine.hpp"
 #include "model/make_machine.hpp"
 #include "model/measured.hpp"
-#include "model/model_config.hpp"
 
 namespace warpclock::testing {
 

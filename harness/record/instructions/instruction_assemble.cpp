@@ -14,11 +14,10 @@
 #include "base/text.hpp"
 #include "code/semantics.hpp"
 #include "fields/form_table.hpp"
-#include "gpu/launch/sharing.hpp"
+#include "gpu/launch/clock.hpp"
 #include "ptx/experiment/conditions.hpp"
 #include "ptx/instruction.hpp"
 #include "record/assemble.hpp"
-#include "record/instructions/one_word_row.hpp"
 #include "verify/instruction/expansion.hpp"
 
 namespace warpclock {

@@ -1,12 +1,10 @@
-#include "record/instructions/one_word_row.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "base/lookup.hpp"
 #include "ptx/experiment/experiment.hpp"
+#include "record/instructions/instruction_assemble.hpp"
 
 namespace warpclock {
 namespace {

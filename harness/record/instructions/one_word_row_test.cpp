@@ -1,5 +1,3 @@
-#include "record/instructions/one_word_row.hpp"
-
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "ptx/testing/described.hpp"

@@ -5,7 +5,6 @@
 
 #include "base/testing/matchers.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/fleet_sheet.hpp"
 #include "fleet/testing/records.hpp"
 #include "report/page/page.hpp"
 

@@ -22,7 +22,7 @@
 #include "base/files/packed_file.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "fleet/fleet_sheet.hpp"
+#include "fleet/fleet.hpp"
 #include "inspect/inspection_output.hpp"
 
 namespace warpclock {

@@ -8,7 +8,6 @@
 
 #include "answer/overview/reported_gpu.hpp"
 #include "base/json/json_writer.hpp"
-#include "fleet/baseline.hpp"
 #include "fleet/fleet.hpp"
 #include "gpu/device/device.hpp"
 #include "inspect/inspection.hpp"
