@@ -11,7 +11,6 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/options/command_line.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "plan/plan.hpp"
 #include "plan/probe.hpp"

@@ -2,7 +2,6 @@
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
-#include "cli/options/command_line.hpp"
 #include "compile/compiler/compiler.hpp"
 #include "measure/inputs.hpp"
 

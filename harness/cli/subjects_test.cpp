@@ -1,9 +1,8 @@
-#include "cli/subjects.hpp"
-
 #include <fstream>
 
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "cli/answers/answers.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"
 

@@ -13,6 +13,7 @@
 #include "cli/answers/gpu_choice.hpp"
 #include "measure/measure_instructions.hpp"
 #include "ptx/catalogue/spelling.hpp"
+#include "ptx/instruction.hpp"
 #include "ptx/opcodes.hpp"
 #include "record/instruction_record.hpp"
 #include "record/machine_record.hpp"
@@ -199,5 +200,20 @@ void add(Sheet& sheet, const std::vector<Fact>& facts);
 /// Which numbers of a row are no comparison with that of the GPU that answered before, see of_other_code(). None if all
 /// are.
 [[nodiscard]] std::vector<Fact> not_compared(const TabledRow& row, const TabledRow& before);
+
+/// Parses `--operand` and `--value`: "b=imm:3". Error "usage".
+[[nodiscard]] Expected<Choices> choices_of(const std::vector<std::string>& operands,
+                                           const std::vector<std::string>& values);
+
+/// The instructions of the lines given as arguments; "-" stands for those of standard input, without empty ones and
+/// comments.
+[[nodiscard]] Expected<std::vector<AskedLine>> lines_of(const std::vector<std::string>& given,
+                                                        Notation notation = Notation::Any);
+
+/// One line of PTX.
+[[nodiscard]] Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices);
+
+/// The whole file as one block. Places in errors begin with its name.
+[[nodiscard]] Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, const Choices& choices);
 
 }  // namespace warpclock

@@ -11,7 +11,7 @@
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
-#include "cli/subjects.hpp"
+#include "cli/answers/answers.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/lookup.hpp"
 #include "cli/answers/answers.hpp"
-#include "cli/answers/machine_query.hpp"
+#include "cli/answers/inquiry.hpp"
 
 namespace warpclock {
 namespace {

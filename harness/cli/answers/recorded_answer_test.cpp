@@ -6,7 +6,6 @@
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
 #include "cli/answers/answers.hpp"
-#include "cli/subjects.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {

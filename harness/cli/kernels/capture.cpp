@@ -14,7 +14,6 @@
 #include "capture/capture_text.hpp"
 #include "capture/empty_kernel.hpp"
 #include "cli/command.hpp"
-#include "cli/kernels/launch_options.hpp"
 #include "cli/options/options.hpp"
 
 namespace warpclock {

@@ -23,7 +23,6 @@
 #include "base/text.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
-#include "cli/kernels/launch_options.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"

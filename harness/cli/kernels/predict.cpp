@@ -26,7 +26,6 @@
 #include "capture/predict_capture.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
-#include "cli/kernels/launch_options.hpp"
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"
 #include "inspect/inspect.hpp"

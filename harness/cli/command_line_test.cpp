@@ -1,5 +1,3 @@
-#include "cli/options/command_line.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,6 +6,7 @@
 
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
+#include "cli/command.hpp"
 
 namespace warpclock {
 namespace {
