@@ -17,7 +17,7 @@
 #include "model/measured.hpp"
 #include "plan/testing/corpus.hpp"
 #include "record/json/record_json.hpp"
-#include "record/variation.hpp"
+#include "record/outline.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/sheet/sheet.hpp"
 #include "record/instruction_record.hpp"
 #include "record/machine_record.hpp"
+#include "record/outline.hpp"
 #include "record/record.hpp"
-#include "record/variation.hpp"
 
 namespace warpclock {
 

@@ -1,5 +1,3 @@
-#include "capture/capture_file.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
@@ -9,8 +7,8 @@
 #include "base/hash.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "capture/capture.hpp"
 #include "capture/capture_program.hpp"
-#include "capture/capture_text.hpp"
 #include "capture/testing/seen.hpp"
 
 namespace warpclock {

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "capture/capture.hpp"
 #include "capture/spool_text.hpp"
+#include "gpu/device/driver.hpp"
 
 namespace warpclock {
 
@@ -35,5 +36,11 @@ struct CaptureRequest {
 /// it cannot be started; "capture" if another library is to be put into it; "not-generated" for a folder that has files
 /// and is no capture; "locked"; "io".
 [[nodiscard]] Expected<Capture> capture_program(const CaptureRequest& request);
+
+/// The kernel that does nothing, by which a capture knows how long the launch of any kernel is in its times.
+inline constexpr const char* empty_kernel = "warpclock_empty";
+
+/// Launches it some times on the first GPU, one after the other. Errors "no-device", "cuda" and "fault".
+[[nodiscard]] Expected<void> launch_empty_kernel(const Driver& driver);
 
 }  // namespace warpclock

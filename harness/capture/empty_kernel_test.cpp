@@ -1,10 +1,9 @@
-#include "capture/empty_kernel.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/testing/matchers.hpp"
+#include "capture/capture_program.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/parts.hpp"
-#include "capture/capture_file.hpp"
+#include "capture/capture.hpp"
 #include "inspect/inspect.hpp"
 #include "predict/memory/memory_plan.hpp"
 #include "predict/prepared_kernel.hpp"

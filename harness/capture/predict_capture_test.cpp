@@ -5,7 +5,7 @@
 #include "base/hash.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "capture/capture_file.hpp"
+#include "capture/capture.hpp"
 
 namespace warpclock {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "capture/capture_file.hpp"
+#include "capture/capture.hpp"
 #include "capture/predict_capture.hpp"
 #include "inspect/inspect.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "capture/capture_file.hpp"
+#include "capture/capture.hpp"
 
 namespace warpclock {
 namespace {

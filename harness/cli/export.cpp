@@ -9,7 +9,6 @@
 
 #include "answer/instructions/instruction_cells.hpp"
 #include "answer/roofline.hpp"
-#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"

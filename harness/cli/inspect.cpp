@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/terminal.hpp"
-#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"

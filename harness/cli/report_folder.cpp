@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "answer/ask/search_index.hpp"
+#include "answer/ask/hits.hpp"
 #include "base/escape.hpp"
 #include "base/files/file.hpp"
 #include "base/files/marked.hpp"

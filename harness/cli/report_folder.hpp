@@ -7,7 +7,7 @@
 #include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
-#include "cli/answers/gpu_choice.hpp"
+#include "cli/options/options.hpp"
 #include "report/page/page.hpp"
 
 namespace CLI {

@@ -11,7 +11,7 @@
 #include "advise/advice.hpp"
 #include "base/text.hpp"
 #include "base/yaml/yaml_archive.hpp"
-#include "capture/capture_file.hpp"
+#include "capture/capture.hpp"
 #include "check/study.hpp"
 #include "cli/command.hpp"
 #include "execute/execution.hpp"

@@ -13,7 +13,7 @@
 #include "base/sheet/sheet.hpp"
 #include "fleet/observations.hpp"
 #include "gpu/device/device.hpp"
-#include "record/variation.hpp"
+#include "record/outline.hpp"
 
 namespace warpclock {
 

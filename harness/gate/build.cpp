@@ -8,7 +8,7 @@
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "capture/capture_file.hpp"
+#include "capture/capture.hpp"
 #include "check/case_builder.hpp"
 #include "code/elf.hpp"
 #include "gate/gate.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "capture/capture_file.hpp"
+#include "capture/capture.hpp"
 #include "inspect/inspect.hpp"
 #include "plan/arch.hpp"
 #include "predict/prediction_output.hpp"

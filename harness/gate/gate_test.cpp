@@ -16,7 +16,7 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/testing/processes.hpp"
-#include "capture/capture_file.hpp"
+#include "capture/capture.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
 #include "record/json/record_json.hpp"

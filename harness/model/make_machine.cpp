@@ -1,16 +1,13 @@
-#include "model/make_machine.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <map>
-#include <optional>
 #include <set>
 
 #include "fields/form_table.hpp"
+#include "model/measured.hpp"
 #include "record/outline.hpp"
 #include "record/selector.hpp"
 

@@ -1,5 +1,3 @@
-#include "model/make_machine.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +9,7 @@
 
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
+#include "model/measured.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {

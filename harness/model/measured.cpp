@@ -10,7 +10,6 @@
 #include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/text.hpp"
-#include "model/make_machine.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {

@@ -1,11 +1,8 @@
-#include "prove/proof_window.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "code/elf.hpp"
@@ -17,6 +14,7 @@
 #include "execute/step_kind.hpp"
 #include "fields/form_table.hpp"
 #include "inspect/image/kernel_facts.hpp"
+#include "prove/prove.hpp"
 
 namespace warpclock {
 namespace {

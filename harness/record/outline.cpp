@@ -3,8 +3,126 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "record/trace.hpp"
 
 namespace warpclock {
+
+namespace {
+
+/// A row of an instruction table has a latency for each operand, "latency.a", and "encoded.a" if it is encoded, or
+/// "encoded" for all of them.
+bool has_encoded_partner(const CaseRecord& row, const Estimate& estimate) {
+  constexpr std::string_view latency = "latency.";
+  if (!estimate.name.starts_with(latency)) return false;
+  const std::string partner = "encoded." + estimate.name.substr(latency.size());
+  return std::ranges::any_of(row.estimates,
+                             [&](const Estimate& one) { return one.name == partner || one.name == "encoded"; });
+}
+
+}  // namespace
+
+EstimateKind kind_of(const CaseRecord& row, const Estimate& estimate) {
+  if (estimate.method == "rate" || estimate.method == "slowest")
+    return estimate.unit.starts_with("B/") ? EstimateKind::Bandwidth : EstimateKind::Rate;
+  if (estimate.method == "counter") return EstimateKind::Counter;
+  if (estimate.method == "fact" || estimate.method == "encoded") return EstimateKind::Exact;
+  const bool encoded = row.window.encoded_cycles || has_encoded_partner(row, estimate);
+  return encoded && estimate.method == "slope" ? EstimateKind::FixedLatency : EstimateKind::Cycles;
+}
+
+double reach_of(const Estimate& estimate) {
+  return std::max(estimate.high - estimate.value, estimate.value - estimate.low);
+}
+
+double tolerance_of(EstimateKind kind, const Estimate& estimate) {
+  const double size = std::abs(estimate.value);
+  switch (kind) {
+    case EstimateKind::FixedLatency:
+      return 0.1;
+    case EstimateKind::Rate:
+      return 0.005 * size;
+    case EstimateKind::Bandwidth:
+      return 0.02 * size;
+    case EstimateKind::Cycles:
+      return 0.005 * size;
+    case EstimateKind::Counter:
+      return estimate.unit == "%" ? 1 : estimate.unit == "1" ? 0.01 : 0.01 * size;
+    case EstimateKind::Exact:
+      return 0;
+  }
+  return 0;
+}
+
+namespace {
+
+/// Machine instructions that take another time in each process, though all launches of a process agree, as two
+/// processes on one H100 showed. With MEMBAR.SC.CTA that holds for many warps at once.
+constexpr std::array<std::string_view, 2> vary{"MEMBAR.SC.SYS", "MEMBAR.ALL.SYS"};
+constexpr std::string_view varies_as_rate = "MEMBAR.SC.CTA";
+
+std::optional<std::string> varying_instruction(const WindowRecord& window, EstimateKind kind) {
+  for (const auto& [opcode, count] : window.opcodes) {
+    if (std::ranges::find(vary, opcode) != vary.end() || (kind == EstimateKind::Rate && opcode == varies_as_rate)) {
+      return opcode + " takes one of several times in each process";
+    }
+  }
+  return {};
+}
+
+/// L2 holds a part of so many bytes, and which part depends on their physical addresses. From half of its size, because
+/// both halves of an L2 may hold a line, to twice its size.
+bool partly_in_l2(const CaseRecord& row, std::int64_t l2_bytes) {
+  const Value* footprint = find(row.parameters, "footprint");
+  const auto* bytes = footprint == nullptr ? nullptr : std::get_if<std::int64_t>(footprint);
+  return bytes != nullptr && *bytes > l2_bytes / 2 && *bytes < 2 * l2_bytes;
+}
+
+bool on_a_level(const Levels& found, std::size_t point) {
+  return std::ranges::any_of(found.levels, [&](const Level& level) { return level.holds(point); });
+}
+
+}  // namespace
+
+Variations::Variations(const Record& record) : l2_bytes_(record.device.l2_bytes) {
+  for (const ProbeRecord& probe : record.probes) {
+    if (!probe.varies.empty()) said_.emplace(probe.name, probe.varies);
+    for (const FeatureQuery& find : probe.finds) {
+      if (find.what != FeatureQuery::What::Levels) continue;
+      for (const Trace& trace : traces_of(record, probe, find)) {
+        const Levels found = levels_of(trace, find);
+        for (std::size_t i = 0; i < trace.rows.size() && !found.levels.empty(); ++i) {
+          if (!on_a_level(found, i)) on_no_level_.insert(trace.rows[i]);
+        }
+      }
+    }
+  }
+}
+
+std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& estimate) const {
+  const bool unsteady = row.outcome == Outcome::Unsteady;
+  if ((!unsteady && row.outcome != Outcome::Measured) || estimate.method == "intercept" || estimate.method == "encoded")
+    return {};
+  const EstimateKind kind = kind_of(row, estimate);
+  const double allowed = tolerance_of(kind, estimate), reach = reach_of(estimate);
+  // Half of a share near 0 is too little: what L2 keeps of a set differs by some points of the whole set.
+  const double least = (kind == EstimateKind::Counter ? 10 : 2) * allowed;
+  const double most = std::max({3 * reach, std::abs(estimate.value) / 2, least});
+  if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second), most};
+  if (on_no_level_.contains(&row)) return Cause{"it is on none of the curve's levels", most};
+  if (kind == EstimateKind::Exact) return {};
+  if (partly_in_l2(row, l2_bytes_)) return Cause{"L2 holds a part of its bytes, another part in each process", most};
+  if (kind == EstimateKind::Counter) return {};
+  if (auto why = varying_instruction(row.window, kind)) return Cause{*std::move(why), 2 * std::abs(estimate.value) / 3};
+  if (unsteady || !(reach > allowed / 2)) return {};
+  return Cause{"its launches differ", 3 * reach, reach / std::abs(estimate.value)};
+}
+
+std::string Cause::words() const {
+  return reach > 0 ? fmt::format("{}, the interval reaches {:.2g} %", text, 100 * reach) : text;
+}
+
 namespace {
 
 template <class T>

@@ -1,13 +1,65 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "record/record.hpp"
-#include "record/variation.hpp"
 
 namespace warpclock {
+
+/// The kind of an estimate. It determines by how much two runs on one GPU may differ: fixed latencies (a slope with
+/// encoded cycles) by 0.1 cycle; rates in bytes by 2 %, others by 0.5 %; other cycles, which memory or the scheduler
+/// determines, by 0.5 %; percentages from counters by 1 point (shares by 0.01), other counters by 1 %; facts from the
+/// kernel or the compiler (facts, encoded cycles) not at all.
+enum class EstimateKind { FixedLatency, Rate, Bandwidth, Cycles, Counter, Exact };
+
+template <>
+inline constexpr auto enum_words<EstimateKind> =
+    std::array<std::string_view, 6>{"fixed latency", "rate", "bandwidth", "cycles", "counter", "exact"};
+
+[[nodiscard]] EstimateKind kind_of(const CaseRecord& row, const Estimate& estimate);
+
+/// The larger distance from the estimate to an end of its interval, in its unit.
+[[nodiscard]] double reach_of(const Estimate& estimate);
+
+/// In the estimate's unit.
+[[nodiscard]] double tolerance_of(EstimateKind kind, const Estimate& estimate);
+
+/// Why a number may differ in another process by more than its kind allows (EstimateKind).
+struct Cause {
+  std::string text;  ///< a clause: "it is on none of the curve's levels"
+  double most = 0;   ///< the largest difference between two processes that it explains, in the estimate's unit
+  double reach = 0;  ///< reach of the number's interval as a share of it, if that is the cause
+
+  [[nodiscard]] std::string words() const;
+};
+
+/// The causes for all numbers of a record. Points into the record.
+class Variations {
+ public:
+  explicit Variations(const Record& record);
+
+  /// The reason why the number may not repeat, or nothing. The reasons, in order: the probe's config says so
+  /// (`varies`); the case is a point of a curve that lies on none of its levels; its footprint is one that L2 holds in
+  /// part; the window has an instruction that takes another time in each process; the interval reaches further than
+  /// half of the difference that two runs may have. The interval explains a difference of three times its reach. An
+  /// instruction explains two thirds of the number. The other reasons explain three times the interval's reach, half of
+  /// the number, or twice the difference that two runs may have (ten times for a counter), whichever is largest: the
+  /// interval of one process does not show them.
+  [[nodiscard]] std::optional<Cause> cause(const CaseRecord& row, const Estimate& estimate) const;
+
+ private:
+  std::map<std::string_view, std::string_view> said_;  ///< by probe
+  std::set<const CaseRecord*> on_no_level_;
+  std::int64_t l2_bytes_ = 0;
+};
 
 /// Numbers of some cases that may differ in another process.
 struct Varying {

@@ -1,5 +1,3 @@
-#include "record/variation.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

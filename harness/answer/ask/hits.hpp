@@ -14,7 +14,6 @@
 #include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
 #include "record/outline.hpp"
-#include "record/variation.hpp"
 
 namespace warpclock {
 
@@ -166,5 +165,14 @@ struct Binding {
 [[nodiscard]] Binding bound_answer(const Answer& answer, const std::vector<ProbePlace>& places,
                                    const AskedWords& question, const std::set<std::size_t>& taken,
                                    const SearchWords& known);
+
+/// What the search of a page finds (assets/search.js): the topics of `warpclock ask` with their numbers; quantities,
+/// probes, instructions and opcodes of all pages of a GPU; and the words of assets/search.yaml. JSON, which a page
+/// carries packed. One index serves all pages of the GPU: its hrefs are relative to the GPU's folder.
+[[nodiscard]] std::string search_text(const ReportedGpu& gpu);
+
+/// The same for the page of all GPUs: each hit names its GPU, and instructions have the values of all. Pages are
+/// relative to the folder of all reports.
+[[nodiscard]] std::string search_text_of_all(const std::vector<ReportedGpu>& gpus);
 
 }  // namespace warpclock

@@ -1,21 +1,12 @@
-#include "answer/ask/search_index.hpp"
-
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
-#include <map>
-#include <set>
-#include <utility>
 
 #include "answer/ask/hits.hpp"
 #include "answer/instructions/instruction_cells.hpp"
-#include "answer/numbers/answer.hpp"
 #include "answer/numbers/figures.hpp"
-#include "answer/numbers/quantity.hpp"
 #include "base/escape.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/text.hpp"
-#include "record/outline.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,11 +1,10 @@
-#include "answer/ask/search_index.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "answer/ask/hits.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"

@@ -17,9 +17,9 @@
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"
 #include "record/assemble.hpp"
+#include "record/outline.hpp"
 #include "record/selector.hpp"
 #include "record/trace.hpp"
-#include "record/variation.hpp"
 
 namespace warpclock {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/sheet/sheet.hpp"
 #include "base/terminal.hpp"
-#include "cli/answers/gpu_choice.hpp"
+#include "cli/options/options.hpp"
 #include "measure/measure_instructions.hpp"
 #include "ptx/catalogue/spelling.hpp"
 #include "ptx/instruction.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "cli/answers/answers.hpp"
-#include "cli/answers/gpu_choice.hpp"
+#include "cli/options/options.hpp"
 #include "measure/measure_instructions.hpp"
 #include "ptx/opcodes.hpp"
 #include "record/machine_record.hpp"

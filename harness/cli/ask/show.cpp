@@ -6,7 +6,6 @@
 
 #include "answer/ask/probe_sheet.hpp"
 #include "base/text.hpp"
-#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cli/answers/gpu_choice.hpp"
 #include "cli/options/options.hpp"
 #include "fields/form.hpp"
 #include "gpu/worker/worker.hpp"

@@ -14,7 +14,6 @@
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"

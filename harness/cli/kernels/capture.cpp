@@ -1,3 +1,5 @@
+#include "capture/capture.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,10 +11,7 @@
 
 #include "base/sheet/sheet.hpp"
 #include "base/terminal.hpp"
-#include "capture/capture_file.hpp"
 #include "capture/capture_program.hpp"
-#include "capture/capture_text.hpp"
-#include "capture/empty_kernel.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 

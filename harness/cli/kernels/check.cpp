@@ -19,7 +19,6 @@
 #include "check/blocks/block.hpp"
 #include "check/case_builder.hpp"
 #include "check/case_row.hpp"
-#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"

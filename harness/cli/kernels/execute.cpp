@@ -21,7 +21,6 @@
 #include "base/json/json_writer.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"

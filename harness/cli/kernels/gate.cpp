@@ -13,7 +13,6 @@
 
 #include "base/files/marked.hpp"
 #include "base/text.hpp"
-#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"

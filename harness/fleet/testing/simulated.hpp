@@ -14,7 +14,7 @@
 #include "base/files/file.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
-#include "record/variation.hpp"
+#include "record/outline.hpp"
 
 namespace warpclock::testing {
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #if defined(WARPCLOCK_HAVE_CUPTI)
-#include "gpu/counters/cupti_library.hpp"
 #include "gpu/counters/range_profiler.hpp"
 #endif
 

@@ -8,7 +8,6 @@
 
 #include "base/testing/matchers.hpp"
 #include "model/machine.hpp"
-#include "model/make_machine.hpp"
 #include "model/measured.hpp"
 
 namespace warpclock::testing {

@@ -1,9 +1,8 @@
-#include "cli/answers/gpu_choice.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
+#include "cli/options/options.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {
