@@ -12,19 +12,6 @@
 
 namespace warpclock {
 
-/// The energy of a block's window in the place of its cycles, in pJ, of each round of launches: what a unit of work
-/// adds to that of the board is the slope. A window that lasts longer than one at the smallest repeat count also takes
-/// more of the power that is there without the work, so that much is subtracted: what the smallest one took, for the
-/// time by which it is longer.
-///
-/// Error "no-value" if the board's energy was not counted, or if windows differ by more than a fifth in length, so that
-/// what is subtracted decides.
-[[nodiscard]] Expected<Samples> energy_samples(const Measure& measure, const Samples& samples);
-
-/// The board's power at the smallest repeat count, in W. The interval is from the lowest to the highest round of
-/// launches. Error "no-value".
-[[nodiscard]] Expected<Estimate> power_of_board(const Measure& measure, const Samples& samples);
-
 /// A number with its interval. See analyze/fit.hpp for what `low`..`high` means for each method.
 struct Estimate {
   std::string name;
@@ -76,7 +63,7 @@ struct Analysis {
 /// - Slowest: work x repeats / median of the longest block's cycles at the largest repeat count, likewise.
 /// - Last: mean of the longest of `work` windows that are drawn among the launches at the largest repeat count, each as
 ///   likely every time, with two standard errors (a jackknife of ten groups) to either side.
-/// - Energy, Power: see analyze/energy.hpp.
+/// - Energy, Power: see energy_samples() and power_of_board().
 /// - Fact, Counter: value / work.
 ///
 /// Slope and Rate use the interval of fit_line(). If the line is bent, the measure is unsteady: its interval also
@@ -119,5 +106,18 @@ struct Possible {
 
 /// "hits in L1: l1_hit_rate should be at least 90, was 51.2"
 [[nodiscard]] std::string broken_text(const PremiseRule& rule, const Premise& premise);
+
+/// The energy of a block's window in the place of its cycles, in pJ, of each round of launches: what a unit of work
+/// adds to that of the board is the slope. A window that lasts longer than one at the smallest repeat count also takes
+/// more of the power that is there without the work, so that much is subtracted: what the smallest one took, for the
+/// time by which it is longer.
+///
+/// Error "no-value" if the board's energy was not counted, or if windows differ by more than a fifth in length, so that
+/// what is subtracted decides.
+[[nodiscard]] Expected<Samples> energy_samples(const Measure& measure, const Samples& samples);
+
+/// The board's power at the smallest repeat count, in W. The interval is from the lowest to the highest round of
+/// launches. Error "no-value".
+[[nodiscard]] Expected<Estimate> power_of_board(const Measure& measure, const Samples& samples);
 
 }  // namespace warpclock

@@ -421,9 +421,7 @@ Expected<void> launch_empty_kernel(const Driver& driver) {
   WARPCLOCK_TRY(check(driver, driver.cuCtxSetCurrent(context), "making a context"));
   WARPCLOCK_TRY(check(driver, driver.cuModuleLoadData(&module, ptx.c_str()), "loading the empty kernel"));
   WARPCLOCK_TRY(check(driver, driver.cuModuleGetFunction(&function, module, empty_kernel), "loading the empty kernel"));
-  CUlaunchConfig config{};
-  config.gridDimX = config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
-  config.blockDimX = warp_threads;
+  const CUlaunchConfig config = launch_config({1, 1, 1}, {warp_threads, 1, 1});
   for (int i = 0; i < launches; ++i) {
     WARPCLOCK_TRY(check(driver, driver.cuLaunchKernelEx(&config, function, nullptr, nullptr), "launching it"));
     WARPCLOCK_TRY(check(driver, driver.cuStreamSynchronize(nullptr), "launching it"));

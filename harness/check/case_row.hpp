@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/terminal.hpp"
-#include "check/case_builder.hpp"
 #include "check/study.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"

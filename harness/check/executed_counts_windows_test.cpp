@@ -15,7 +15,7 @@
 #include "base/files/packed_file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "check/case_builder.hpp"
+#include "check/study.hpp"
 #include "code/semantics.hpp"
 #include "code/toolkit.hpp"
 #include "execute/bank_turns.hpp"

@@ -16,7 +16,7 @@
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"
 #include "inspect/difference/code_difference.hpp"
-#include "inspect/graph/graph.hpp"
+#include "inspect/flow_graph.hpp"
 #include "inspect/hazards/hazards.hpp"
 #include "inspect/inspection_output.hpp"
 #include "inspect/load.hpp"

@@ -9,7 +9,7 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "capture/capture.hpp"
-#include "check/case_builder.hpp"
+#include "check/study.hpp"
 #include "code/elf.hpp"
 #include "gate/gate.hpp"
 #include "gpu/job/call.hpp"

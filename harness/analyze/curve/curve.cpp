@@ -263,7 +263,7 @@ double largest(const std::vector<CurvePoint>& points) {
 }
 
 /// Standard deviation of a point, estimated from the steps between neighbours.
-double scatter_of(const std::vector<CurvePoint>& points) {
+double step_scatter(const std::vector<CurvePoint>& points) {
   std::vector<double> steps;
   for (std::size_t i = 1; i < points.size(); ++i) steps.push_back(std::abs(points[i].value - points[i - 1].value));
   return std::max(1.4826 * median(sorted_finite(std::move(steps))) / std::numbers::sqrt2, resolution * largest(points));
@@ -338,7 +338,7 @@ double cost_of(const std::vector<CurvePoint>& points, std::size_t period, double
 std::vector<Step> find_steps(const Curve& curve, double least_step) {
   const std::vector<CurvePoint> points = numbers_of(curve);
   if (points.size() < 4) return {};
-  const double scatter = scatter_of(points), least = least_step * largest(points);
+  const double scatter = step_scatter(points), least = least_step * largest(points);
   const std::vector<std::size_t> firsts = runs_of(points, scatter);
   std::vector<Step> steps;
   for (std::size_t run = 1; run < firsts.size(); ++run) {

@@ -16,7 +16,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/case_row.hpp"
-#include "inspect/graph/graph.hpp"
+#include "inspect/flow_graph.hpp"
 #include "inspect/inspection_output.hpp"
 #include "plan/sweep.hpp"
 #include "predict/prediction_output.hpp"

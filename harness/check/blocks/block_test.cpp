@@ -7,8 +7,8 @@
 
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
-#include "check/case_builder.hpp"
 #include "check/case_row.hpp"
+#include "check/study.hpp"
 #include "code/toolkit.hpp"
 #include "inspect/occupancy.hpp"
 #include "model/testing/measured.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "check/case_builder.hpp"
+#include "check/study.hpp"
 #include "gpu/job/call.hpp"
 
 namespace warpclock::testing {

@@ -20,7 +20,7 @@
 #include "cli/answers/answers.hpp"
 #include "cli/answers/inquiry.hpp"
 #include "cli/command.hpp"
-#include "cli/instructions/machine_command.hpp"
+#include "cli/instructions/catalogue.hpp"
 #include "cli/options/options.hpp"
 #include "code/toolkit.hpp"
 #include "fields/form_table.hpp"

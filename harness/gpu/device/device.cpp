@@ -8,8 +8,9 @@
 #include <cctype>
 #include <set>
 #include <span>
-#include <type_traits>
 #include <utility>
+
+#include "code/toolkit.hpp"
 
 namespace warpclock {
 
@@ -60,6 +61,22 @@ std::string text(Function function, Arguments... arguments) {
   return characters.data();
 }
 
+Expected<NvmlFunctions> start_nvml(const std::string& library) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return fail("no-nvml", fmt::format("{} is not installed", library));
+  NvmlFunctions f;
+#define WARPCLOCK_LOAD(name, symbol, parameters) load_function(handle, symbol, f.name);
+  WARPCLOCK_NVML_FUNCTIONS(WARPCLOCK_LOAD)
+#undef WARPCLOCK_LOAD
+  // Its older name.
+  if (f.event_reasons == nullptr) f.event_reasons = f.throttle_reasons;
+  if (f.init == nullptr || f.by_bus_id == nullptr || f.count == nullptr || f.by_index == nullptr)
+    return fail("no-nvml", fmt::format("{} is too old", library));
+  if (const int result = f.init(); result != 0)
+    return fail("no-nvml", fmt::format("nvmlInit answered error {}", result));
+  return f;
+}
+
 }  // namespace
 
 std::vector<std::string> throttle_names(std::uint64_t reasons) {
@@ -74,49 +91,10 @@ std::vector<std::string> throttle_names(std::uint64_t reasons) {
 }
 
 Expected<Nvml> Nvml::open(const std::string& pci_bus_id, const std::string& library) {
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return fail("no-nvml", fmt::format("{} is not installed", library));
-  const auto load = [&](auto& function, const char* name) {
-    if (function == nullptr)
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
-  };
-  Functions f;
-  load(f.init, "nvmlInit_v2");
-  load(f.device_by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
-  load(f.clock, "nvmlDeviceGetClockInfo");
-  load(f.max_clock, "nvmlDeviceGetMaxClockInfo");
-  load(f.power, "nvmlDeviceGetPowerUsage");
-  load(f.energy, "nvmlDeviceGetTotalEnergyConsumption");
-  load(f.temperature, "nvmlDeviceGetTemperature");
-  load(f.event_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
-  load(f.event_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
-  load(f.ecc_mode, "nvmlDeviceGetEccMode");
-  load(f.mig_mode, "nvmlDeviceGetMigMode");
-  load(f.driver_version, "nvmlSystemGetDriverVersion");
-  load(f.uuid, "nvmlDeviceGetUUID");
-  load(f.vbios, "nvmlDeviceGetVbiosVersion");
-  load(f.board, "nvmlDeviceGetBoardPartNumber");
-  load(f.serial, "nvmlDeviceGetSerial");
-  load(f.ecc_errors, "nvmlDeviceGetTotalEccErrors");
-  load(f.retired_pages, "nvmlDeviceGetRetiredPages");
-  load(f.remapped_rows, "nvmlDeviceGetRemappedRows");
-  load(f.persistence, "nvmlDeviceGetPersistenceMode");
-  load(f.set_clock, "nvmlDeviceGetApplicationsClock");
-  load(f.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
-  load(f.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3");
-  load(f.graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3");
-  load(f.mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3");
-  load(f.process_name, "nvmlSystemGetProcessName");
-  if (f.init == nullptr || f.device_by_bus_id == nullptr) {
-    return fail("no-nvml", fmt::format("{} is too old", library));
-  }
-  if (const Result result = f.init(); result != 0) {
-    return fail("no-nvml", fmt::format("nvmlInit answered error {}", result));
-  }
-  Device device = nullptr;
-  if (const Result result = f.device_by_bus_id(pci_bus_id.c_str(), &device); result != 0) {
+  const NvmlFunctions f = WARPCLOCK_TRY(start_nvml(library));
+  NvmlDevice device = nullptr;
+  if (const int result = f.by_bus_id(pci_bus_id.c_str(), &device); result != 0)
     return fail("no-nvml", fmt::format("NVML does not know device {} (error {})", pci_bus_id, result));
-  }
   return Nvml(f, device);
 }
 
@@ -156,7 +134,7 @@ std::map<std::string, double> Nvml::memory_errors() const {
     unsigned count = 0;
     if (functions_.retired_pages == nullptr) break;
     // Without room for their addresses, it says how many there are.
-    const Result result = functions_.retired_pages(device_, cause, &count, nullptr);
+    const int result = functions_.retired_pages(device_, cause, &count, nullptr);
     if (result == 0 || result == insufficient_size) found["retired_pages"] += count;
   }
   unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
@@ -209,28 +187,15 @@ std::vector<GpuProcess> Nvml::processes() const {
 
 namespace {
 
-using NvmlDevice = void*;
-
-/// Calls `use` with a way to find NVML's functions, which returns whether it found one, and with each device in the
-/// order of nvidia-smi; null for a GPU that has fallen off the bus, which keeps its number.
-Expected<void> each_gpu(const std::string& library, const auto& begin, const auto& use) {
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return fail("no-nvml", fmt::format("{} is not installed", library));
-  const auto load = [&]<class Function>(Function*& function, const char* name) {
-    function = reinterpret_cast<Function*>(dlsym(handle, name));
-    return function != nullptr;
-  };
-  int (*init)() = nullptr, (*count)(unsigned*) = nullptr, (*by_index)(unsigned, NvmlDevice*) = nullptr;
-  if (!load(init, "nvmlInit_v2") || !load(count, "nvmlDeviceGetCount_v2") ||
-      !load(by_index, "nvmlDeviceGetHandleByIndex_v2") || !begin(load))
-    return fail("no-nvml", fmt::format("{} is too old", library));
-  if (const int result = init(); result != 0) return fail("no-nvml", fmt::format("nvmlInit answered error {}", result));
+/// Calls `use` with each device in the order of nvidia-smi; null for a GPU that has fallen off the bus, which keeps its
+/// number.
+Expected<void> each_gpu(const NvmlFunctions& nvml, const auto& use) {
   unsigned gpus = 0;
-  if (const int result = count(&gpus); result != 0)
+  if (const int result = nvml.count(&gpus); result != 0)
     return fail("no-nvml", fmt::format("NVML does not count its devices (error {})", result));
   for (unsigned i = 0; i < gpus; ++i) {
     NvmlDevice device = nullptr;
-    use(i, by_index(i, &device) == 0 ? device : nullptr);
+    use(i, nvml.by_index(i, &device) == 0 ? device : nullptr);
   }
   return {};
 }
@@ -238,26 +203,23 @@ Expected<void> each_gpu(const std::string& library, const auto& begin, const aut
 }  // namespace
 
 Expected<std::vector<std::string>> list_gpus(const std::string& library) {
-  int (*uuid)(NvmlDevice, char*, unsigned) = nullptr;
+  const NvmlFunctions nvml = WARPCLOCK_TRY(start_nvml(library));
   std::vector<std::string> found;
-  WARPCLOCK_TRY(each_gpu(
-      library, [&](const auto& load) { return load(uuid, "nvmlDeviceGetUUID"); },
-      [&](unsigned i, NvmlDevice device) {
-        const std::string name = device != nullptr ? text(uuid, device) : "";
-        found.push_back(name.empty() ? std::to_string(i) : name);  // by which it is asked for, and fails
-      }));
+  WARPCLOCK_TRY(each_gpu(nvml, [&](unsigned i, NvmlDevice device) {
+    const std::string name = device != nullptr ? text(nvml.uuid, device) : "";
+    found.push_back(name.empty() ? std::to_string(i) : name);  // by which it is asked for, and fails
+  }));
   return found;
 }
 
 std::optional<Arch> arch_of_all_gpus(const std::string& library) {
-  int (*capability)(NvmlDevice, int*, int*) = nullptr;
+  const auto nvml = start_nvml(library);
+  if (!nvml || nvml->capability == nullptr) return std::nullopt;
   std::set<Arch> found;
-  const auto seen = each_gpu(
-      library, [&](const auto& load) { return load(capability, "nvmlDeviceGetCudaComputeCapability"); },
-      [&](unsigned, NvmlDevice device) {
-        int major = 0, minor = 0;
-        if (device != nullptr && capability(device, &major, &minor) == 0) found.insert(device_arch(major, minor));
-      });
+  const auto seen = each_gpu(*nvml, [&](unsigned, NvmlDevice device) {
+    int major = 0, minor = 0;
+    if (device != nullptr && nvml->capability(device, &major, &minor) == 0) found.insert(device_arch(major, minor));
+  });
   return seen && found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
 }
 

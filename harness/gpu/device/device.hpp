@@ -52,6 +52,48 @@ struct GpuProcess {
 /// within milliseconds, long before CUDA does, but does not know which GPUs CUDA_VISIBLE_DEVICES hides.
 [[nodiscard]] std::optional<Arch> arch_of_all_gpus(const std::string& library = "libnvidia-ml.so.1");
 
+/// The functions of NVML in use: ours, NVML's name, and its parameters. 0 is success.
+#define WARPCLOCK_NVML_FUNCTIONS(X)                                                                       \
+  X(init, "nvmlInit_v2", ())                                                                              \
+  X(count, "nvmlDeviceGetCount_v2", (unsigned*))                                                          \
+  X(by_index, "nvmlDeviceGetHandleByIndex_v2", (unsigned, NvmlDevice*))                                   \
+  X(by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2", (const char*, NvmlDevice*))                            \
+  X(capability, "nvmlDeviceGetCudaComputeCapability", (NvmlDevice, int*, int*))                           \
+  X(clock, "nvmlDeviceGetClockInfo", (NvmlDevice, int, unsigned*))                                        \
+  X(max_clock, "nvmlDeviceGetMaxClockInfo", (NvmlDevice, int, unsigned*))                                 \
+  X(set_clock, "nvmlDeviceGetApplicationsClock", (NvmlDevice, int, unsigned*))                            \
+  X(power, "nvmlDeviceGetPowerUsage", (NvmlDevice, unsigned*))                                            \
+  X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (NvmlDevice, unsigned*))                              \
+  X(energy, "nvmlDeviceGetTotalEnergyConsumption", (NvmlDevice, unsigned long long*))                     \
+  X(temperature, "nvmlDeviceGetTemperature", (NvmlDevice, int, unsigned*))                                \
+  X(event_reasons, "nvmlDeviceGetCurrentClocksEventReasons", (NvmlDevice, unsigned long long*))           \
+  X(throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", (NvmlDevice, unsigned long long*))     \
+  X(ecc_mode, "nvmlDeviceGetEccMode", (NvmlDevice, int*, int*))                                           \
+  X(ecc_errors, "nvmlDeviceGetTotalEccErrors", (NvmlDevice, int, int, unsigned long long*))               \
+  X(retired_pages, "nvmlDeviceGetRetiredPages", (NvmlDevice, int, unsigned*, unsigned long long*))        \
+  X(remapped_rows, "nvmlDeviceGetRemappedRows", (NvmlDevice, unsigned*, unsigned*, unsigned*, unsigned*)) \
+  X(mig_mode, "nvmlDeviceGetMigMode", (NvmlDevice, unsigned*, unsigned*))                                 \
+  X(persistence, "nvmlDeviceGetPersistenceMode", (NvmlDevice, int*))                                      \
+  X(driver_version, "nvmlSystemGetDriverVersion", (char*, unsigned))                                      \
+  X(uuid, "nvmlDeviceGetUUID", (NvmlDevice, char*, unsigned))                                             \
+  X(vbios, "nvmlDeviceGetVbiosVersion", (NvmlDevice, char*, unsigned))                                    \
+  X(board, "nvmlDeviceGetBoardPartNumber", (NvmlDevice, char*, unsigned))                                 \
+  X(serial, "nvmlDeviceGetSerial", (NvmlDevice, char*, unsigned))                                         \
+  X(compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3", (NvmlDevice, unsigned*, void*))         \
+  X(graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3", (NvmlDevice, unsigned*, void*))       \
+  X(mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3", (NvmlDevice, unsigned*, void*))          \
+  X(process_name, "nvmlSystemGetProcessName", (unsigned, char*, unsigned))
+
+using NvmlDevice = void*;
+
+/// Null where the library lacks one.
+struct NvmlFunctions {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot be in parentheses.
+#define WARPCLOCK_DECLARE(name, symbol, parameters) int(*name) parameters = nullptr;
+  WARPCLOCK_NVML_FUNCTIONS(WARPCLOCK_DECLARE)
+#undef WARPCLOCK_DECLARE
+};
+
 /// NVIDIA's management library, loaded at run time. The declarations are our own because the toolkit has no nvml.h.
 class Nvml {
  public:
@@ -67,39 +109,12 @@ class Nvml {
   [[nodiscard]] std::vector<GpuProcess> processes() const;
 
  private:
-  using Device = void*;
-  using Result = int;  // 0 is success
-  struct Functions {
-    Result (*init)() = nullptr;
-    Result (*device_by_bus_id)(const char*, Device*) = nullptr;
-    Result (*clock)(Device, int, unsigned*) = nullptr;
-    Result (*max_clock)(Device, int, unsigned*) = nullptr;
-    Result (*power)(Device, unsigned*) = nullptr;
-    Result (*energy)(Device, unsigned long long*) = nullptr;
-    Result (*temperature)(Device, int, unsigned*) = nullptr;
-    Result (*event_reasons)(Device, unsigned long long*) = nullptr;
-    Result (*ecc_mode)(Device, int*, int*) = nullptr;
-    Result (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;
-    Result (*driver_version)(char*, unsigned) = nullptr;
-    using Text = Result (*)(Device, char*, unsigned);
-    Text uuid = nullptr, vbios = nullptr, board = nullptr, serial = nullptr;
-    Result (*persistence)(Device, int*) = nullptr;
-    Result (*set_clock)(Device, int, unsigned*) = nullptr;
-    Result (*power_limit)(Device, unsigned*) = nullptr;
-    using Processes = Result (*)(Device, unsigned*, void*);
-    Processes compute_processes = nullptr, graphics_processes = nullptr, mps_processes = nullptr;
-    Result (*process_name)(unsigned, char*, unsigned) = nullptr;
-    Result (*ecc_errors)(Device, int, int, unsigned long long*) = nullptr;
-    Result (*retired_pages)(Device, int, unsigned*, unsigned long long*) = nullptr;
-    Result (*remapped_rows)(Device, unsigned*, unsigned*, unsigned*, unsigned*) = nullptr;
-  };
-
   [[nodiscard]] std::map<std::string, double> memory_errors() const;
 
-  Nvml(const Functions& functions, Device device) : functions_(functions), device_(device) {}
+  Nvml(const NvmlFunctions& functions, NvmlDevice device) : functions_(functions), device_(device) {}
 
-  Functions functions_;
-  Device device_;
+  NvmlFunctions functions_;
+  NvmlDevice device_;
 };
 
 /// Another GPU whose memory the kernels of this one can access.

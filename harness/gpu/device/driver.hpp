@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -84,6 +85,16 @@ struct Driver {
 /// Error "fault" for a sticky result, "memory" if the device has no room (a launch may need local memory), and "cuda"
 /// for any other. The text holds the result's name, its description and what was being done.
 [[nodiscard]] Expected<void> check(const Driver& driver, CUresult result, std::string_view doing);
+
+/// A launch of so many blocks of so many threads, with this much dynamic shared memory.
+[[nodiscard]] inline CUlaunchConfig launch_config(const std::array<unsigned, 3>& grid,
+                                                  const std::array<unsigned, 3>& block, unsigned shared_bytes = 0) {
+  CUlaunchConfig config{};
+  config.gridDimX = grid[0], config.gridDimY = grid[1], config.gridDimZ = grid[2];
+  config.blockDimX = block[0], config.blockDimY = block[1], config.blockDimZ = block[2];
+  config.sharedMemBytes = shared_bytes;
+  return config;
+}
 
 /// 0 if the driver does not know the attribute.
 [[nodiscard]] int device_attribute(const Driver& driver, CUdevice device, CUdevice_attribute which);

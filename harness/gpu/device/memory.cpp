@@ -147,6 +147,19 @@ Expected<void> DeviceBuffer::ensure(std::int64_t bytes) {
   return {};
 }
 
+Expected<void> DeviceBuffer::repeat(std::span<const std::byte> pattern, std::int64_t bytes) {
+  const std::size_t all = size(bytes);
+  std::size_t done = std::min(pattern.size(), all);
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyHtoD(address_, pattern.data(), done), "uploading data"));
+  while (done < all) {
+    const std::size_t more = std::min(done, all - done);
+    WARPCLOCK_TRY(
+        check(driver_, driver_.cuMemcpyDtoDAsync(address_ + done, address_, more, nullptr), "repeating data"));
+    done += more;
+  }
+  return {};
+}
+
 Expected<void> DataBuffer::restore(const Data& data) {
   if (data.bytes <= 0 || data.bytes > std::numeric_limits<std::int64_t>::max() - 16) {
     return fail("data", fmt::format("a buffer of {} bytes", data.bytes));
@@ -180,17 +193,7 @@ Expected<void> DataBuffer::restore(const Data& data) {
 Expected<void> DataBuffer::build_master(const Data& data, std::int64_t padded) {
   pattern_ = WARPCLOCK_TRY(fill_pattern(data, address(), std::move(pattern_)));
   WARPCLOCK_TRY(master_.ensure(padded));
-  std::int64_t done = std::min<std::int64_t>(static_cast<std::int64_t>(pattern_.size()) * 4, padded);
-  WARPCLOCK_TRY(
-      check(driver_, driver_.cuMemcpyHtoD(master_.address(), pattern_.data(), size(done)), "uploading the data"));
-  while (done < padded) {
-    const std::int64_t more = std::min(done, padded - done);
-    WARPCLOCK_TRY(check(
-        driver_, driver_.cuMemcpyDtoDAsync(master_.address() + size(done), master_.address(), size(more), nullptr),
-        "repeating the data"));
-    done += more;
-  }
-  return {};
+  return master_.repeat(std::as_bytes(std::span(pattern_)), padded);
 }
 
 void Texture::drop() {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,8 @@ class DeviceBuffer {
 
   /// Error "memory" if the device has not enough memory left.
   [[nodiscard]] Expected<void> ensure(std::int64_t bytes);
+  /// Fills the first `bytes`, for which there is room, with repetitions of the pattern. Error "fault".
+  [[nodiscard]] Expected<void> repeat(std::span<const std::byte> pattern, std::int64_t bytes);
   [[nodiscard]] CUdeviceptr address() const { return address_; }
 
  private:

@@ -137,14 +137,7 @@ Expected<CUdeviceptr> Caller::filled(const CallArgument& argument) {
     return to;
   }
   const auto pattern = WARPCLOCK_TRY(call_pattern(argument));
-  auto done = static_cast<std::size_t>(pattern.size());
-  const auto all = static_cast<std::size_t>(argument.bytes);
-  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyHtoD(to, pattern.data(), done), "filling a buffer"));
-  while (done < all) {
-    const std::size_t more = std::min(done, all - done);
-    WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoDAsync(to + done, to, more, nullptr), "filling a buffer"));
-    done += more;
-  }
+  WARPCLOCK_TRY(buffer.repeat(pattern, argument.bytes));
   return to;
 }
 
@@ -171,14 +164,11 @@ void Caller::release() { buffers_.clear(); }
 
 // The arguments go as one block, whose size the driver compares with what the kernel wants.
 Expected<void> Caller::launch() {
-  CUlaunchConfig config{};
-  config.gridDimX = static_cast<unsigned>(call_.grid[0]);
-  config.gridDimY = static_cast<unsigned>(call_.grid[1]);
-  config.gridDimZ = static_cast<unsigned>(call_.grid[2]);
-  config.blockDimX = static_cast<unsigned>(call_.block[0]);
-  config.blockDimY = static_cast<unsigned>(call_.block[1]);
-  config.blockDimZ = static_cast<unsigned>(call_.block[2]);
-  config.sharedMemBytes = static_cast<unsigned>(call_.shared_bytes);
+  const auto extents = [](const std::vector<std::int64_t>& of) {
+    return std::array{static_cast<unsigned>(of[0]), static_cast<unsigned>(of[1]), static_cast<unsigned>(of[2])};
+  };
+  const CUlaunchConfig config =
+      launch_config(extents(call_.grid), extents(call_.block), static_cast<unsigned>(call_.shared_bytes));
   std::size_t bytes = arguments_.size();
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, arguments_.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                    CU_LAUNCH_PARAM_END};
@@ -187,10 +177,7 @@ Expected<void> Caller::launch() {
 }
 
 Expected<void> Caller::launch_empty(CUfunction empty) {
-  CUlaunchConfig config{};
-  config.gridDimX = config.gridDimY = config.gridDimZ = 1;
-  config.blockDimX = 32;
-  config.blockDimY = config.blockDimZ = 1;
+  const CUlaunchConfig config = launch_config({1, 1, 1}, {32, 1, 1});
   return check(driver_, driver_.cuLaunchKernelEx(&config, empty, nullptr, nullptr), "launching an empty kernel");
 }
 

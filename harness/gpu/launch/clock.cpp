@@ -124,9 +124,7 @@ Expected<void> ClockMeter::load() {
 Expected<void> ClockMeter::start(std::uint64_t duration_ns) {
   CUdeviceptr out = ticks_.address();
   void* parameters[] = {&out, &duration_ns};
-  CUlaunchConfig config{};
-  config.gridDimX = config.gridDimY = config.gridDimZ = 1;
-  config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+  const CUlaunchConfig config = launch_config({1, 1, 1}, {1, 1, 1});
   return check(driver_, driver_.cuLaunchKernelEx(&config, kernel_, parameters, nullptr), "starting the clock kernel");
 }
 

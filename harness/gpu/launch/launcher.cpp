@@ -302,12 +302,8 @@ Expected<void> Launcher::launch(const Job& job, const ReadyKernel& kernel, CUdev
         .hitProp = CU_ACCESS_PROPERTY_PERSISTING,
         .missProp = CU_ACCESS_PROPERTY_NORMAL};
   }
-  CUlaunchConfig config{};
-  config.gridDimX = kernel.shape.blocks;
-  config.gridDimY = config.gridDimZ = 1;
-  config.blockDimX = kernel.shape.threads;
-  config.blockDimY = config.blockDimZ = 1;
-  config.sharedMemBytes = kernel.shape.shared_bytes;
+  CUlaunchConfig config =
+      launch_config({kernel.shape.blocks, 1, 1}, {kernel.shape.threads, 1, 1}, kernel.shape.shared_bytes);
   config.hStream = stream;
   config.attrs = attributes.data();
   config.numAttrs = static_cast<unsigned>(attributes.size());

@@ -1,11 +1,10 @@
-#include "inspect/graph/graph.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/testing/matchers.hpp"
 #include "inspect/facts.hpp"
+#include "inspect/flow_graph.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"
 
