@@ -35,6 +35,15 @@ bool reorders(std::uint32_t point) {
 
 }  // namespace
 
+std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
+  std::uint32_t point = 0;
+  for (std::size_t at = 0, length = 0; at < text.size(); at += length) {
+    length = decode(text, at, point);
+    if (length == 0) return at;
+  }
+  return std::nullopt;
+}
+
 std::string escape(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 8);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,10 @@ namespace warpclock {
 /// references and control characters visible symbols. Bytes that are not UTF-8, and code points that XML forbids or
 /// that reorder the text around them (bidirectional overrides), become U+FFFD.
 [[nodiscard]] std::string escape(std::string_view text);
+
+/// Offset of the first byte of `text` that is not part of a well-formed UTF-8 sequence (RFC 3629: no overlong forms, no
+/// surrogates, nothing past U+10FFFF).
+[[nodiscard]] std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
 /// Replaces each character outside ASCII by a reference; scripts and styles in the markup must be ASCII. Chromium
 /// stores a page with any character above U+00FF at two bytes per character, and takes twice as long to read it.

@@ -37,10 +37,7 @@ struct InspectCommand {
 
 /// The GPU whose latencies are used. Without --gpu, nothing if there are no reports.
 Expected<std::optional<Machine>> machine_for(const InspectCommand& command) {
-  constexpr const char* usual = "h200";
-  GpuChoice choice = command.gpu;
-  if (choice.gpu.empty()) choice.gpu = usual;
-  auto machine = load_machine(choice);
+  auto machine = load_machine(or_usual(command.gpu));
   if (machine) return std::optional(*std::move(machine));
   if (command.gpu.gpu.empty() && command.gpu.reports.empty()) return std::optional<Machine>();
   return std::unexpected(machine.error());

@@ -86,6 +86,11 @@ Provenance gather_provenance(const std::string& nvdisasm, const std::string& dri
   return made;
 }
 
+void note_ptxas(Provenance& provenance) {
+  provenance.nvrtc.clear();
+  if (const auto ptxas = find_ptxas()) provenance.ptxas = ptxas_version(*ptxas).value_or("");
+}
+
 void note_worker(Provenance& provenance, const Worker& worker) {
   provenance.others = worker.others();
   provenance.timer = worker.timer();

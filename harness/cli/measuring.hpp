@@ -33,6 +33,9 @@ template <class T>
 [[nodiscard]] Provenance gather_provenance(const std::string& nvdisasm, const std::string& driver,
                                            const std::string& counters_missing);
 
+/// Of machine code that ptxas made, and NVRTC did not.
+void note_ptxas(Provenance& provenance);
+
 /// Notes what only the worker saw: other processes, how right its timer is, and the board's power.
 void note_worker(Provenance& provenance, const Worker& worker);
 

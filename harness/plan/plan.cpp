@@ -219,6 +219,10 @@ bool matches(std::string_view pattern, std::string_view id) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
+bool is_wanted(const std::vector<std::string>& patterns, std::string_view id) {
+  return patterns.empty() || std::ranges::any_of(patterns, [&](const auto& pattern) { return matches(pattern, id); });
+}
+
 std::string case_id(const Probe& probe, const Parameters& point) {
   return id_of(probe.family + "/" + probe.name, point);
 }

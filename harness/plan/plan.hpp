@@ -77,6 +77,9 @@ struct Filter {
 
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view id);
 
+/// Whether one of the patterns matches; without any, everything does.
+[[nodiscard]] bool is_wanted(const std::vector<std::string>& patterns, std::string_view id);
+
 /// "async_copy/latency[bytes=16,cache=cg]", without brackets if there is no parameter.
 [[nodiscard]] std::string case_id(const Probe& probe, const Parameters& point);
 

@@ -1,8 +1,9 @@
-#include "base/yaml/scalar.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "base/escape.hpp"
+#include "base/yaml/yaml.hpp"
 
 namespace warpclock {
 namespace {

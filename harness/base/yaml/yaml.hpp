@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -15,6 +16,16 @@
 #include "base/lookup.hpp"
 
 namespace warpclock {
+
+/// Whether plain text is an integer in the one form on which all YAML readers agree: -12, 0, 4096.
+[[nodiscard]] bool is_plain_integer(std::string_view text);
+
+/// Whether plain text is a number in the form of JSON.
+[[nodiscard]] bool is_plain_number(std::string_view text);
+
+/// Whether some YAML reader (1.1 or 1.2) reads plain text as a number, a boolean, null or a date: 0x1f, 1_000, 1:30,
+/// yes, ~. Such text must be quoted if it is meant as text.
+[[nodiscard]] bool looks_typed(std::string_view text);
 
 /// A YAML document as written. Every part has its place (line and column count from 1, columns in bytes).
 struct Tree {

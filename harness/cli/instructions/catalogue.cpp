@@ -75,15 +75,6 @@ Expected<Worker> started(const MeasuringOptions& how) {
   return worker;
 }
 
-std::vector<WordForm> chosen_forms(const FormTable& table, const std::vector<std::string>& patterns) {
-  std::vector<WordForm> forms;
-  for (const WordForm& form : table.all()) {
-    const auto wanted = [&](const std::string& pattern) { return matches(pattern, key_of(form)); };
-    if (patterns.empty() || std::ranges::any_of(patterns, wanted)) forms.push_back(form);
-  }
-  return forms;
-}
-
 int print_forms(const std::vector<WordForm>& forms) {
   for (const WordForm& form : forms) fmt::print("{}\n", key_of(form));
   fmt::print("{}\n", counted(std::ssize(forms), "machine instruction"));
@@ -91,6 +82,13 @@ int print_forms(const std::vector<WordForm>& forms) {
 }
 
 }  // namespace
+
+std::vector<WordForm> chosen_forms(const FormTable& table, const std::vector<std::string>& patterns) {
+  std::vector<WordForm> forms;
+  std::ranges::copy_if(table.all(), std::back_inserter(forms),
+                       [&](const WordForm& form) { return is_wanted(patterns, key_of(form)); });
+  return forms;
+}
 
 Expected<std::shared_ptr<Holes>> expected_holes(const MachineOptions& options, std::size_t lines) {
   const auto arch = options.gpu.gpu.empty() ? arch_of_all_gpus() : std::nullopt;
@@ -132,8 +130,7 @@ Expected<MachineTable> measured_machine(Worker& worker, const std::vector<WordFo
   if (!options.measuring.no_counters) WARPCLOCK_TRY(count_forms(worker, how, all.rows));
   if (whole) WARPCLOCK_TRY(measure_relations(how, table, all));
   all.provenance = gather_provenance(nvdisasm, worker.device().driver, worker.counters_missing());
-  all.provenance.nvrtc.clear();
-  if (const auto ptxas = find_ptxas()) all.provenance.ptxas = ptxas_version(*ptxas).value_or("");
+  note_ptxas(all.provenance);
   all.provenance.measure_s = all.provenance.duration_s = seconds_since(started);
   note_worker(all.provenance, worker);
   return all;
@@ -249,9 +246,8 @@ Expected<Catalogue> read_catalogue(const std::string& folder) {
 std::vector<Subject> chosen(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
   std::vector<Subject> subjects;
   for (const CatalogueEntry& entry : catalogue.entries) {
-    const auto matched = [&](const std::string& pattern) { return matches(pattern, entry.id); };
-    if (!patterns.empty() && std::ranges::none_of(patterns, matched)) continue;
-    subjects.push_back({entry.id, entry.family, entry.ptx, entry.instruction, entry.needs});
+    if (is_wanted(patterns, entry.id))
+      subjects.push_back({entry.id, entry.family, entry.ptx, entry.instruction, entry.needs});
   }
   return subjects;
 }
@@ -385,8 +381,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
 
   InstructionTable table;
   table.provenance = gather_provenance(how.compile.build.nvdisasm, device.driver, worker->counters_missing());
-  table.provenance.nvrtc.clear();
-  if (const auto ptxas = find_ptxas()) table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
+  note_ptxas(table.provenance);
   table.provenance.compile_s = times.compiling_s;
   table.provenance.measure_s = times.timing_s + times.counting_s;
   table.provenance.duration_s = seconds_since(started);

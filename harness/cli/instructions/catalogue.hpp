@@ -24,6 +24,9 @@ struct MachineOptions {
   GpuChoice gpu = {};
 };
 
+/// The forms of a table whose keys one of the patterns matches; without any, all.
+[[nodiscard]] std::vector<WordForm> chosen_forms(const FormTable& table, const std::vector<std::string>& patterns);
+
 /// Begins to make the hole for so many lines while the worker starts; null without a GPU here.
 [[nodiscard]] Expected<std::shared_ptr<Holes>> expected_holes(const MachineOptions& options, std::size_t lines);
 

@@ -102,8 +102,7 @@ Expected<Advice> answer_of(const AdviseCommand& command, const AdviceSource& sou
 
 Expected<int> advise(const AdviseCommand& command) {
   WARPCLOCK_TRY(check_options(command));
-  GpuChoice choice = command.gpu;
-  if (choice.gpu.empty()) choice.gpu = "h200";
+  const GpuChoice choice = or_usual(command.gpu);
   const auto reports = WARPCLOCK_TRY(find_reports(choice.reports));
   const auto folder = WARPCLOCK_TRY(chosen_folder(reports, choice));
   const auto& config = known_model_config();

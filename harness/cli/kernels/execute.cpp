@@ -22,6 +22,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/instructions/catalogue.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
@@ -86,22 +87,12 @@ void print_forms(const std::vector<ProvedForm>& forms, double seconds) {
              seconds);
 }
 
-std::vector<WordForm> forms_meant(const Arch& arch, const std::vector<std::string>& patterns) {
-  std::vector<WordForm> forms;
-  for (const WordForm& form : forms_of(arch).all()) {
-    const std::string key = key_of(form);
-    const auto wanted = [&](const std::string& pattern) { return matches(pattern, key); };
-    if (patterns.empty() || std::ranges::any_of(patterns, wanted)) forms.push_back(form);
-  }
-  return forms;
-}
-
 Expected<int> compare_all(const FormCheckOptions& options, std::optional<Worker> worker,
                           const std::optional<ProofTable>& recorded) {
   const auto started = Time::now();
   const DeviceFacts device = worker ? worker->device() : recorded->device;
   const Arch arch = WARPCLOCK_TRY(parse_arch(device.arch));
-  const std::vector<WordForm> forms = forms_meant(arch, options.patterns);
+  const std::vector<WordForm> forms = chosen_forms(forms_of(arch), options.patterns);
   if (forms.empty())
     return fail("filter", "no machine instruction matches; `warpclock catalogue --sass --list` shows them");
   const std::string nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
@@ -123,8 +114,7 @@ Expected<int> compare_all(const FormCheckOptions& options, std::optional<Worker>
                      .device = device,
                      .operands = operands_digest(),
                      .rows = rows_of(proved)};
-    table.provenance.nvrtc.clear();
-    if (const auto ptxas = find_ptxas()) table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
+    note_ptxas(table.provenance);
     table.provenance.duration_s = seconds_since(started);
     note_worker(table.provenance, *worker);
     WARPCLOCK_TRY(write_all(options.out, {{std::string(proof_file) + ".gz", to_json(table)}}));

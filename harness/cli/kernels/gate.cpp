@@ -54,16 +54,6 @@ Expected<std::string> format_of(const std::string& path) {
   return fail("option", "the name of --out ends in .md (Markdown), .sarif (SARIF) or .xml (JUnit)", path);
 }
 
-Expected<std::vector<Machine>> machines_of(const GpuChoice& given) {
-  std::vector<Machine> machines;
-  for (const std::string& gpu : split(given.gpu.empty() ? "h200" : given.gpu, ',')) {
-    GpuChoice choice = given;
-    choice.gpu = gpu;
-    machines.push_back(WARPCLOCK_TRY(load_machine(choice)));
-  }
-  return machines;
-}
-
 Expected<int> gate_builds(GateCommand command) {
   command.what.most = WARPCLOCK_TRY(share_of(command.most));
   std::vector<std::string> formats;
@@ -71,7 +61,7 @@ Expected<int> gate_builds(GateCommand command) {
     formats.push_back(WARPCLOCK_TRY(format_of(path)));
     WARPCLOCK_TRY(may_replace(path));
   }
-  const auto machines = WARPCLOCK_TRY(machines_of(command.gpu));
+  const auto machines = WARPCLOCK_TRY(load_machines(command.gpu));
   command.what.how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.what.how.nvdisasm));
   command.what.how.cache = command.what.cache;
   command.what.progress = progress_on_terminal("kernels predicted");

@@ -173,12 +173,7 @@ Expected<int> predict_captured(const PredictCommand& command, const std::atomic<
   WARPCLOCK_TRY(check_options(command));
   const auto folder = capture_folder(command.file);
   const Capture capture = WARPCLOCK_TRY(read_capture(folder));
-  std::vector<Machine> machines;
-  for (const std::string& gpu : split(command.gpu.gpu.empty() ? "h200" : command.gpu.gpu, ',')) {
-    GpuChoice choice = command.gpu;
-    choice.gpu = gpu;
-    machines.push_back(WARPCLOCK_TRY(load_machine(choice)));
-  }
+  auto machines = WARPCLOCK_TRY(load_machines(command.gpu));
   if (capture.launches.empty()) return fail("capture", "it has no launches", folder.string());
   const auto progress = progress_on_terminal("launches predicted");
   const CaptureToPredict what{.capture = capture,
@@ -290,9 +285,7 @@ Expected<int> predict_command(const PredictCommand& command) {
   if (is_capture(command.file)) return predict_captured(command, interrupted);
   if (command.csv || command.pick >= 0) return fail("option", "--csv and --pick are for captures");
   const PredictOptions what = WARPCLOCK_TRY(options_of(command));
-  GpuChoice choice = command.gpu;
-  if (choice.gpu.empty()) choice.gpu = "h200";
-  const auto machine = WARPCLOCK_TRY(load_machine(choice));
+  const auto machine = WARPCLOCK_TRY(load_machine(or_usual(command.gpu)));
   LoadOptions how;
   how.arch_given = true;
   how.arch = WARPCLOCK_TRY(parse_arch(machine.arch));

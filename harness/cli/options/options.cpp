@@ -345,6 +345,11 @@ std::string measured_when(const DeviceFacts& device, const Provenance& provenanc
   return fmt::format("{}, measured {}", short_name(device), provenance.date.substr(0, provenance.date.find('T')));
 }
 
+GpuChoice or_usual(GpuChoice choice) {
+  if (choice.gpu.empty()) choice.gpu = "h200";
+  return choice;
+}
+
 Expected<Machine> load_machine(const GpuChoice& choice) {
   const auto reports = WARPCLOCK_TRY(find_reports(choice.reports));
   const auto folder = WARPCLOCK_TRY(chosen_folder(reports, choice));
@@ -352,6 +357,16 @@ Expected<Machine> load_machine(const GpuChoice& choice) {
   if (!config) return std::unexpected(config.error());
   const auto gpu = WARPCLOCK_TRY(read_measured_gpu(reports, folder));
   return make_machine(*config, gpu);
+}
+
+Expected<std::vector<Machine>> load_machines(const GpuChoice& choice) {
+  std::vector<Machine> machines;
+  GpuChoice one = or_usual(choice);
+  for (std::string& gpu : split(one.gpu, ',')) {
+    one.gpu = std::move(gpu);
+    machines.push_back(WARPCLOCK_TRY(load_machine(one)));
+  }
+  return machines;
 }
 
 }  // namespace warpclock

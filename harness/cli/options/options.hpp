@@ -178,7 +178,13 @@ struct GpuChoice {
 /// "H200, measured 2026-11-23"
 [[nodiscard]] std::string measured_when(const DeviceFacts& device, const Provenance& provenance);
 
+/// The same, or the H200 if none is named.
+[[nodiscard]] GpuChoice or_usual(GpuChoice choice);
+
 /// The model of the chosen GPU.
 [[nodiscard]] Expected<Machine> load_machine(const GpuChoice& choice);
+
+/// Those of `--gpu h100,h200`; of the H200 if none is named.
+[[nodiscard]] Expected<std::vector<Machine>> load_machines(const GpuChoice& choice);
 
 }  // namespace warpclock

@@ -22,12 +22,9 @@ Expected<Driver> load_driver(const std::string& library) {
   }
   Driver driver;
   const char* missing = nullptr;
-  const auto load = [&](auto& function, const char* name) {
-    void* symbol = dlsym(handle, name);
-    if (symbol == nullptr) missing = name;
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
-  };
-#define WARPCLOCK_LOAD(name) load(driver.name, WARPCLOCK_TEXT(name));
+#define WARPCLOCK_LOAD(name)                                \
+  load_function(handle, WARPCLOCK_TEXT(name), driver.name); \
+  if (driver.name == nullptr) missing = WARPCLOCK_TEXT(name);
   WARPCLOCK_DRIVER_FUNCTIONS(WARPCLOCK_LOAD)
 #undef WARPCLOCK_LOAD
   if (missing != nullptr) {

@@ -4,7 +4,6 @@
 
 #include "base/process.hpp"
 #include "base/testing/matchers.hpp"
-#include "base/yaml/scalar.hpp"
 #include "base/yaml/yaml.hpp"
 #include "plan/config/stanza.hpp"
 #include "plan/testing/corpus.hpp"

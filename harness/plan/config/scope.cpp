@@ -12,7 +12,7 @@
 
 #include "base/lookup.hpp"
 #include "base/text.hpp"
-#include "base/yaml/scalar.hpp"
+#include "base/yaml/yaml.hpp"
 #include "plan/sweep.hpp"
 
 namespace warpclock {

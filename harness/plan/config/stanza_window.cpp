@@ -4,7 +4,7 @@
 #include <climits>
 
 #include "base/lookup.hpp"
-#include "base/yaml/scalar.hpp"
+#include "base/yaml/yaml.hpp"
 #include "plan/config/stanza.hpp"
 #include "plan/sweep.hpp"
 
