@@ -17,8 +17,6 @@ struct UsedNumber {
   std::vector<std::string> rows;  ///< ids in the record
   std::string record, gpu, date, commit;
   std::string note;  ///< how it follows from several rows; empty if it is an estimate of one
-
-  bool operator==(const UsedNumber&) const = default;
 };
 
 /// Predictions of the model of an answer, compared with the rows that measure the same.
@@ -28,8 +26,6 @@ struct ModelCheck {
   double mean_absolute = 0;  ///< of prediction / measured - 1
   double furthest = 0;       ///< the largest by magnitude, with its sign
   std::string row;           ///< its row
-
-  bool operator==(const ModelCheck&) const = default;
 };
 
 /// A tile's step with a number of stages.
@@ -39,8 +35,6 @@ struct StageChoice {
   std::optional<double> cycles;  ///< of a step, if all terms were measured
   std::optional<double> share;   ///< of the highest throughput of the tensor cores
   std::string limit;             ///< "tensor cores", "latency of the copy", "rate of L2"
-
-  bool operator==(const StageChoice&) const = default;
 };
 
 /// A kernel that was measured, with the tile that was asked for.
@@ -49,8 +43,6 @@ struct MeasuredKernel {
   std::int64_t stages = 0;
   double cycles = 0;
   double share = 0;  ///< of the highest throughput of the tensor cores, start, end and last wave included
-
-  bool operator==(const MeasuredKernel&) const = default;
 };
 
 /// A loop that copies steps of A and B into shared memory by tensor copies and multiplies them by wgmma.
@@ -70,8 +62,6 @@ struct PipelineAdvice {
   std::optional<std::int64_t> best;  /// the fewest stages of at most 5 % more cycles than any number that fits
   std::vector<StageChoice> choices;
   std::vector<MeasuredKernel> measured;  ///< with this tile, if tiles are shared
-
-  bool operator==(const PipelineAdvice&) const = default;
 };
 
 /// What reaches a share of the highest rate.
@@ -84,8 +74,6 @@ struct RateTarget {
   std::optional<std::int64_t> asked_loads;   ///< of a thread with the asked warps and width, if they suffice
   std::optional<std::int64_t> asked_warps;   ///< the fewest, with `most_loads` of each thread
   std::optional<double> total_bytes;         ///< of a kernel that reaches it in spite of one latency
-
-  bool operator==(const RateTarget&) const = default;
 };
 
 struct BandwidthAdvice {
@@ -99,8 +87,6 @@ struct BandwidthAdvice {
   std::optional<double> sm_mhz;            ///< around the row of the rate
   std::optional<double> cycles, reached;   ///< of the asked bytes; share of the rate that is reached with them
   std::vector<RateTarget> targets;
-
-  bool operator==(const BandwidthAdvice&) const = default;
 };
 
 /// A layout of rows in shared memory.
@@ -111,8 +97,6 @@ struct LayoutChoice {
   std::int64_t wavefronts = 0;  ///< of one access of a warp, the most over its columns
   std::int64_t conflicts = 0;   ///< wavefronts beyond the fewest
   bool checked = true;          ///< rows show that hardware lays a box out like this
-
-  bool operator==(const LayoutChoice&) const = default;
 };
 
 struct SwizzleAdvice {
@@ -120,8 +104,6 @@ struct SwizzleAdvice {
   std::string access;
   std::int64_t fewest = 0;  ///< wavefronts that the bytes of the access need
   std::vector<LayoutChoice> layouts;
-
-  bool operator==(const SwizzleAdvice&) const = default;
 };
 
 /// One kind of instruction of a softmax.
@@ -131,8 +113,6 @@ struct SoftmaxPart {
   std::optional<double> cycles;  ///< of a tile, if nothing else ran
   std::optional<double> hidden;  ///< share that is hidden behind wgmma if both take equally long
   std::string row;               ///< that shows what is hidden
-
-  bool operator==(const SoftmaxPart&) const = default;
 };
 
 /// 64 queries of a warp group against `keys` keys: S = QK, exponentials, O = PV.
@@ -151,16 +131,12 @@ struct AttentionAdvice {
   std::optional<double> polynomial;         ///< share of the exponentials by a polynomial that makes softmax shortest
   std::optional<double> softmax_balanced;   ///< cycles of softmax with that share
   std::optional<double> polynomial_needed;  ///< share that makes MUFU take as long as the products; 0: none is needed
-
-  bool operator==(const AttentionAdvice&) const = default;
 };
 
 struct OccupancyStep {
   std::string what;  ///< "registers", "shared memory", "registers and shared memory"
   std::int64_t registers = 0, shared_bytes = 0;
   std::int64_t blocks = 0, warps = 0;
-
-  bool operator==(const OccupancyStep&) const = default;
 };
 
 /// Rates of reading 16 bytes a thread with two numbers of warps.
@@ -168,8 +144,6 @@ struct WarpGain {
   std::string level;
   std::int64_t loads = 0;  ///< in flight of a thread
   std::optional<double> now, next;
-
-  bool operator==(const WarpGain&) const = default;
 };
 
 /// The warps of an SM up to which a loop gets faster, if nothing but the chain that it carries and issue slots count.
@@ -178,8 +152,6 @@ struct LoopWarps {
   double chain = 0;  ///< cycles of a trip of one warp: of its carried chain, or of its stall counts
   double issue = 0;  ///< issue slots of a trip
   std::int64_t warps = 0;
-
-  bool operator==(const LoopWarps&) const = default;
 };
 
 struct KernelOccupancy {
@@ -189,15 +161,11 @@ struct KernelOccupancy {
   std::optional<OccupancyStep> next;
   std::vector<WarpGain> gains;
   std::vector<LoopWarps> loops;
-
-  bool operator==(const KernelOccupancy&) const = default;
 };
 
 struct OccupancyAdvice {
   std::string file;
   std::vector<KernelOccupancy> kernels;
-
-  bool operator==(const OccupancyAdvice&) const = default;
 };
 
 /// An answer of `warpclock advise`. One of the first five is there.
@@ -211,8 +179,6 @@ struct Advice {
   std::vector<UsedNumber> used;
   std::vector<ModelCheck> checks;
   std::vector<std::string> unknown;  ///< sentences; "not measured: <path>" where a number is missing
-
-  bool operator==(const Advice&) const = default;
 };
 
 /// The answer, then the rows that it used, the errors of its model, and what is not known.

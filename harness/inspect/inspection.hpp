@@ -13,15 +13,11 @@ struct Occupancy {
   std::int64_t dynamic_bytes = 0;   ///< shared memory of a block that the launch adds
   int blocks = 0, warps = 0;        ///< of an SM; 0 if the block does not fit
   std::vector<std::string> limits;  ///< what allows no more: "registers", "shared memory", "warps", …
-
-  bool operator==(const Occupancy&) const = default;
 };
 
 struct PipeCount {
   std::string pipe;
   int instructions = 0;
-
-  bool operator==(const PipeCount&) const = default;
 };
 
 /// Instructions with one name that access memory.
@@ -32,8 +28,6 @@ struct Access {
   int bytes = 0;                   ///< of a lane; 0 if the instruction does not say
   std::vector<std::string> hints;  ///< what the name says of its path: "read-only", "evict first", …
   int count = 0;
-
-  bool operator==(const Access&) const = default;
 };
 
 /// Source registers of instructions that read registers of 32 bits, by their banks (the register number modulo 2).
@@ -41,8 +35,6 @@ struct BankCounts {
   int two = 0, three = 0;  ///< instructions that read two or three registers of one bank
   int reuse = 0;           ///< operands with a reuse flag
   int kept = 0;            ///< operands that the instruction before has flagged; they are not read from a bank
-
-  bool operator==(const BankCounts&) const = default;
 };
 
 /// A link of a chain through registers.
@@ -51,8 +43,6 @@ struct ChainLink {
   std::string text;
   double cycles = 0;
   std::string basis;  ///< where the cycles are from: "measured", "opcode", "encoded", "unknown"
-
-  bool operator==(const ChainLink&) const = default;
 };
 
 /// The longest path through registers.
@@ -61,15 +51,11 @@ struct CriticalPath {
   int trips = 1;      ///< over which the chain goes before it comes to its first instruction again
   std::vector<ChainLink> chain;
   std::vector<std::string> unknown;  ///< instructions on such paths whose latency is not known, with the reason
-
-  bool operator==(const CriticalPath&) const = default;
 };
 
 struct LineRange {
   std::string file;
   int first = 0, last = 0;
-
-  bool operator==(const LineRange&) const = default;
 };
 
 /// What a kernel's machine code, or one trip of a loop, is made of. A loop's counts leave out its inner loops.
@@ -84,8 +70,6 @@ struct Mix {
   int uniform = 0;     ///< instructions of the uniform datapath
   int waits = 0;       ///< instructions that wait for a scoreboard
   BankCounts banks;
-
-  bool operator==(const Mix&) const = default;
 };
 
 struct LoopFacts {
@@ -101,8 +85,6 @@ struct LoopFacts {
   std::optional<CriticalPath> carried;  ///< cycles of one trip that each adds to the trip before; innermost loops
   std::optional<CriticalPath> trip;     ///< the longest path in one trip alone
   std::vector<LineRange> lines;
-
-  bool operator==(const LoopFacts&) const = default;
 };
 
 /// Where control goes from the end of a basic block.
@@ -110,8 +92,6 @@ struct BlockEdge {
   std::int64_t to = 0;  ///< address of a block
   std::string kind;     ///< "falls through", "taken", "call", "returns", "indirect": one of a table in the cubin
   bool back = false;    ///< to a block that leads here
-
-  bool operator==(const BlockEdge&) const = default;
 };
 
 /// A basic block that the entry leads to.
@@ -121,8 +101,6 @@ struct BlockFacts {
   int issue_cycles = 0;             ///< sum of the stall counts
   std::vector<BlockEdge> next;
   std::vector<LineRange> lines;
-
-  bool operator==(const BlockFacts&) const = default;
 };
 
 /// Local memory accesses.
@@ -133,8 +111,6 @@ struct SpillFacts {
   std::vector<std::int64_t> addresses;
   int in_loops = 0;  ///< of them
   int other = 0;     ///< accesses to local memory that are no spills
-
-  bool operator==(const SpillFacts&) const = default;
 };
 
 /// An instruction of the listing.
@@ -150,8 +126,6 @@ struct ListedInstruction {
   std::optional<std::int64_t> target;  ///< of a jump
   std::string file;
   int line = 0;
-
-  bool operator==(const ListedInstruction&) const = default;
 };
 
 struct KernelInspection {
@@ -171,16 +145,12 @@ struct KernelInspection {
   bool irreducible = false;
   std::vector<std::int64_t> unresolved;  ///< addresses of jumps that are not followed
   std::vector<ListedInstruction> listing;
-
-  bool operator==(const KernelInspection&) const = default;
 };
 
 struct Inspection {
   std::string file, kind, arch;
   std::string latencies;  ///< whose: "NVIDIA H200", or empty: only what ptxas encodes
   std::vector<KernelInspection> kernels;
-
-  bool operator==(const Inspection&) const = default;
 };
 
 }  // namespace warpclock

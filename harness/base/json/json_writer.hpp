@@ -55,6 +55,18 @@ using Json = nlohmann::ordered_json;
 /// What nlohmann::json says, without its own "[json.exception.parse_error.101]".
 [[nodiscard]] std::string json_problem(const Json::exception& error);
 
+/// Whether a field has no value: it holds nothing, or what it holds by default.
+template <class T>
+[[nodiscard]] bool is_blank(const T& field) {
+  if constexpr (requires { field.has_value(); }) {
+    return !field.has_value();
+  } else if constexpr (requires { field.empty(); }) {
+    return field.empty();
+  } else {
+    return field == T{};
+  }
+}
+
 /// The archive that writes a described struct as JSON on one line. It makes no tree first, which takes ten times as
 /// long.
 class JsonLine {
@@ -76,7 +88,7 @@ class JsonLine {
   }
   template <class T>
   void optional(std::string_view key, const T& field) {
-    if (!(field == T{})) required(key, field);
+    if (!is_blank(field)) required(key, field);
   }
 
  private:

@@ -27,8 +27,6 @@ struct MinimumStall {
   std::string row;   ///< of the record: "dependences/IADD3->FFMA.A"
   bool own = false;  ///< the row has both instructions; else others that stand for their pipes
   bool sure = true;  ///< all rows of these pipes agree; else it is the lowest
-
-  bool operator==(const MinimumStall&) const = default;
 };
 
 /// A kind of instruction: what its text is without registers and numbers.
@@ -93,8 +91,6 @@ class MinimumStalls {
 struct HazardPlace {
   std::int64_t address = 0;
   std::string text;
-
-  bool operator==(const HazardPlace&) const = default;
 };
 
 [[nodiscard]] HazardPlace hazard_place(const Instruction& instruction);
@@ -111,8 +107,6 @@ struct Hazard {
   std::optional<int> needed;      ///< early-read
   std::string row;                ///< early-read: of the record
   std::optional<int> scoreboard;  ///< the one that signals it
-
-  bool operator==(const Hazard&) const = default;
 };
 
 /// A place where a result of a fixed latency is awaited longer than needed.
@@ -121,8 +115,6 @@ struct SlackPlace {
   int cycles = 0, needed = 0;  ///< between the two issues
   int slack = 0;               ///< cycles by which the stall counts before the reader can be lowered
   std::string row;
-
-  bool operator==(const SlackPlace&) const = default;
 };
 
 /// The slack of what is in a loop and in no inner one, or in no loop.
@@ -133,16 +125,12 @@ struct LoopSlack {
   int issue_cycles = 0;  ///< sum of the encoded stall counts
   int slack = 0;         ///< cycles of them
   std::vector<SlackPlace> worst;
-
-  bool operator==(const LoopSlack&) const = default;
 };
 
 /// Dependences for which no row says how many cycles they need.
 struct NotChecked {
   std::string what;  ///< "ISETP to a guard", "UIADD3 to IADD3"
   int count = 0;
-
-  bool operator==(const NotChecked&) const = default;
 };
 
 struct KernelHazards {
@@ -156,16 +144,12 @@ struct KernelHazards {
   std::vector<Hazard> hazards;      ///< by address
   std::vector<LoopSlack> slack;     ///< by loop, and at the end of what is in none
   bool too_complex = false;         ///< whether it was given up
-
-  bool operator==(const KernelHazards&) const = default;
 };
 
 struct HazardReport {
   std::string file, kind, arch;
   std::string gpus;  ///< whose records: "NVIDIA H100 80GB HBM3, NVIDIA H200"
   std::vector<KernelHazards> kernels;
-
-  bool operator==(const HazardReport&) const = default;
 };
 
 /// Checks one kernel. Every path through its control flow is followed to the fixed point, as if nothing but stall
