@@ -140,7 +140,7 @@ AccessedRanges LaunchRanges::by_pointers(const CapturedLaunch& launch, double l2
 namespace {
 
 /// Pointers by their addresses, of one allocation.
-using Places = std::map<std::int64_t, const CapturedPointer*>;
+using HeldPointers = std::map<std::int64_t, const CapturedPointer*>;
 
 void take_extents(const CapturedLaunch& launch, PredictOptions& what) {
   const auto at = [](const std::vector<std::int64_t>& extents, std::size_t axis) {
@@ -169,7 +169,7 @@ Expected<void> take_parameters(const CapturedLaunch& launch, const KernelFacts& 
 constexpr const char* repeated = "beyond what was kept of it, a buffer holds the same again";
 
 /// Adds the buffers of one allocation: before the first pointer, and from each on.
-Expected<void> add_allocation(const Places& places, const std::filesystem::path& folder, PredictOptions& what) {
+Expected<void> add_allocation(const HeldPointers& places, const std::filesystem::path& folder, PredictOptions& what) {
   const CapturedPointer& any = *places.begin()->second;
   const std::int64_t end = any.buffer + any.buffer_bytes;
   std::vector<LaunchBuffer>& buffers = what.shape.buffers;
@@ -203,7 +203,7 @@ Expected<PredictOptions> options_of(const CapturedLaunch& launch, const KernelFa
   WARPCLOCK_TRY(take_parameters(launch, facts, what));
   for (std::size_t axis = 0; axis < launch.cluster.size(); ++axis)
     what.shape.cluster[axis] = static_cast<std::uint32_t>(launch.cluster[axis]);
-  std::map<std::int64_t, Places> allocations;
+  std::map<std::int64_t, HeldPointers> allocations;
   for (const CapturedPointer& one : launch.pointers) {
     const CapturedPointer*& held = allocations[one.buffer][one.buffer + one.offset];
     if (held == nullptr || held->data.empty()) held = &one;

@@ -56,6 +56,8 @@ struct CriticalPath {
 struct LineRange {
   std::string file;
   int first = 0, last = 0;
+
+  bool operator==(const LineRange&) const = default;
 };
 
 /// What a kernel's machine code, or one trip of a loop, is made of. A loop's counts leave out its inner loops.

@@ -110,6 +110,8 @@ struct StatedFacts {
   double sm_clock_max_mhz = 0, memory_clock_max_mhz = 0;
   int memory_bus_bits = 0;
   std::int64_t memory_bytes = 0, l2_bytes = 0, shared_per_sm_bytes = 0, shared_per_block_bytes = 0;
+
+  bool operator==(const StatedFacts&) const = default;
 };
 
 /// The model of one GPU. A number that was not measured is absent, and never has a default.
