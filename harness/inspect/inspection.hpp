@@ -28,6 +28,8 @@ struct Access {
   int bytes = 0;                   ///< of a lane; 0 if the instruction does not say
   std::vector<std::string> hints;  ///< what the name says of its path: "read-only", "evict first", …
   int count = 0;
+
+  bool operator==(const Access&) const = default;
 };
 
 /// Source registers of instructions that read registers of 32 bits, by their banks (the register number modulo 2).
@@ -35,6 +37,8 @@ struct BankCounts {
   int two = 0, three = 0;  ///< instructions that read two or three registers of one bank
   int reuse = 0;           ///< operands with a reuse flag
   int kept = 0;            ///< operands that the instruction before has flagged; they are not read from a bank
+
+  bool operator==(const BankCounts&) const = default;
 };
 
 /// A link of a chain through registers.
@@ -94,6 +98,8 @@ struct BlockEdge {
   std::int64_t to = 0;  ///< address of a block
   std::string kind;     ///< "falls through", "taken", "call", "returns", "indirect": one of a table in the cubin
   bool back = false;    ///< to a block that leads here
+
+  bool operator==(const BlockEdge&) const = default;
 };
 
 /// A basic block that the entry leads to.
