@@ -84,6 +84,8 @@ struct Leaf {
   std::vector<std::string> rows;  ///< ids in that record, at least one
   std::string note;               ///< how it follows from the rows; empty if it is an estimate of one row
   double sm_mhz = 0;              ///< the SM clock around its rows (their median); 0 if unknown
+
+  bool operator==(const Leaf&) const = default;
 };
 
 /// What is known of one pipe, instruction, path or mechanism.
@@ -95,6 +97,8 @@ struct Entry {
   std::string signal;               ///< instructions: how a reader waits for the result: "fixed", "scoreboard"
   std::vector<Leaf> leaves;         ///< in the order of model.yaml
   std::vector<std::string> absent;  ///< leaves that model.yaml wants and no verified row has
+
+  bool operator==(const Entry&) const = default;
 };
 
 /// A record that leaves are from.
@@ -102,6 +106,8 @@ struct RecordSource {
   std::string file;  ///< below the GPU's folder: "kernels/result.json"
   std::string gpu, date, commit, driver;
   bool dirty = false;
+
+  bool operator==(const RecordSource&) const = default;
 };
 
 /// What the driver states and nothing measures; 0 if unknown.
@@ -120,6 +126,8 @@ struct Machine {
   StatedFacts stated;
   std::vector<RecordSource> records;
   std::vector<Entry> pipes, instructions, dependences, co_issue, transfers, synchronization, capacities, clocks, energy;
+
+  bool operator==(const Machine&) const = default;
 };
 
 inline constexpr std::array<std::pair<std::string_view, std::vector<Entry> Machine::*>, 9> machine_sections = {
