@@ -5,6 +5,7 @@
 
 #include "base/testing/matchers.hpp"
 #include "fleet/fleet.hpp"
+#include "fleet/observations.hpp"
 #include "fleet/testing/records.hpp"
 #include "report/page/page.hpp"
 
