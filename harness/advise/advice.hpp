@@ -26,6 +26,8 @@ struct ModelCheck {
   double mean_absolute = 0;  ///< of prediction / measured - 1
   double furthest = 0;       ///< the largest by magnitude, with its sign
   std::string row;           ///< its row
+
+  bool operator==(const ModelCheck&) const = default;
 };
 
 /// A tile's step with a number of stages.
