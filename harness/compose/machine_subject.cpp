@@ -116,6 +116,9 @@ namespace {
 
 constexpr int warp_threads = 32;
 constexpr int stale_length = 7, short_length = 2;
+/// What ptxas leaves from a barrier to the next one, on sm_90 and later. A warp blocks some cycles after it arrived:
+/// copies one cycle apart arrive at the next barriers before the first one has ended.
+constexpr int barrier_stall = 8;
 
 struct Refused {
   std::string_view text, why;  ///< its text is this, or begins with it and a dot, a space or a number
@@ -170,7 +173,7 @@ std::vector<HoleValues> data_of(const Instruction& instruction) {
       single{V::F32, V::CoarseF32, V::SmallF32, V::SignedF32}, twice{V::F64, V::CoarseF64, V::F64, V::SignedF64};
   constexpr HoleValues bits{V::Bits, V::Bits};
   // The last bit of the parity is that of the phase before the first, which has ended. Counts must be small.
-  if (has_modifier(instruction, "TRYWAIT")) return {{V::Ones, V::Ones}};
+  if (has_modifier(instruction, "PHASECHK")) return {{V::Ones, V::Ones}};
   if (instruction.opcode == "SYNCS" && has_modifier(instruction, "ARRIVE")) return {{V::Bit, V::Bit}};
   const auto has = [&](std::string_view part) {
     return std::ranges::any_of(instruction.modifiers, [&](const std::string& one) { return one.starts_with(part); });
@@ -292,7 +295,10 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   subject.shape = WARPCLOCK_TRY(shape_of(form));
   subject.scoreboard = has_scoreboard(form, movers);
   if (is_group_multiply(instruction->opcode)) WARPCLOCK_TRY(note_group(subject, movers));
-  if (instruction->opcode == "BAR") subject.meeting_warps = meeting_warps_of(form);
+  if (instruction->opcode == "BAR") {
+    subject.meeting_warps = meeting_warps_of(form);
+    subject.least_stall = barrier_stall;
+  }
   subject.wide = subject.of_group() || instruction->opcode == "WARPGROUP" || subject.shape.wide();
   subject.global = accesses_global_memory(*instruction);
   subject.data = data_of(*instruction);

@@ -77,6 +77,7 @@ struct MachineSubject {
   const WordForm* commits = nullptr;
   std::optional<int> accumulators;
   int meeting_warps = 1;  ///< a barrier that ends when this number of warps has arrived
+  int least_stall = 1;    ///< cycles after which the next copy may issue
   bool wide = false;      ///< has an operand that only the hole for warp groups has room for
   bool global = false;    ///< accesses global memory, where each place has its own distance
 

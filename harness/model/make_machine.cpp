@@ -237,9 +237,8 @@ std::vector<Leaf> row_leaves(const MachineRow& row) {
     leaves.push_back(
         cycles(row, "interval", row.interval->value, row.interval->low, row.interval->high, row.interval->note));
     // Where sub-partitions share a unit, a warp alone issues sooner than one of four.
-    const auto alone = std::ranges::find_if(row.cells, [](const IssueCell& cell) {
-      return cell.warps == 1 && cell.stall == 1 && !cell.yield && cell.cycles > 0;
-    });
+    const auto alone = std::ranges::find_if(
+        row.cells, [&](const IssueCell& cell) { return cell.warps == 1 && row.at_once(cell) && cell.cycles > 0; });
     if (alone != row.cells.end() && std::abs(alone->cycles - row.interval->value) > 0.01 * row.interval->value)
       leaves.push_back(cycles(row, "interval.one_warp", alone->cycles, alone->low, alone->high));
   }

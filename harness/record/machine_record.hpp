@@ -62,6 +62,8 @@ struct MachineRow {
   std::map<std::string, double> counters;  ///< what a copy adds to CUPTI metrics
   std::optional<Error> reason;             ///< why there are no measurements
 
+  /// Whether the copies of a cell follow each other as soon as they may: after one cycle, or what a barrier needs.
+  [[nodiscard]] bool at_once(const IssueCell& cell) const { return cell.stall == cells.front().stall && !cell.yield; }
   bool operator==(const MachineRow&) const = default;
 };
 

@@ -252,13 +252,13 @@ std::string latency_in_words(const DependencyLatency& latency, const std::string
 std::vector<Fact> cell_facts(const MachineRow& row) {
   std::vector<Fact> facts;
   for (const IssueCell& cell : row.cells) {
-    if (cell.stall != 1 || cell.yield) continue;
+    if (!row.at_once(cell)) continue;
     std::vector<std::string> curve;
     for (const auto& [n, cycles] : cell.curve) curve.push_back(fmt::format("{}:{:g}", n, cycles));
     facts.push_back(for_people(fmt::format("{:>2} warps", cell.warps),
                                fmt::format("{:>7}  {} {}", number(cell.cycles), join(curve, " "), cell.note)));
   }
-  if (std::ranges::all_of(row.cells, [](const IssueCell& cell) { return cell.stall == 1; })) return facts;
+  if (std::ranges::all_of(row.cells, [&](const IssueCell& cell) { return row.at_once(cell); })) return facts;
   const auto least = std::ranges::min_element(
       row.cells, {}, [](const IssueCell& cell) { return cell.cycles > 0 ? cell.cycles : 1e9; });
   facts.push_back(for_people("stall counts",

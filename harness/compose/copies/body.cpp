@@ -131,9 +131,8 @@ class BodyReader {
     const Instruction& one = listing_.instructions[at];
     if (is_jump(one)) return refuse("it branches or calls");
     // Copies that go ahead would take each other's values.
-    if (hides_flow(one)) return refuse(fmt::format("{} passes a value outside registers", one.opcode));
-    const Skeleton skeleton =
-        skeleton_of((one.predicate.empty() ? std::string() : "@" + one.predicate + " ") + one.text);
+    if (hides_flow(one)) body_.alone = fmt::format("{} passes a value outside registers", one.opcode);
+    const Skeleton skeleton = skeleton_of(with_guard(one));
     BodyWord word;
     word.form = forms_.table().find(key_of(skeleton));
     if (word.form == nullptr) return refuse(fmt::format("the form of '{}' is not known", one.text));
@@ -150,7 +149,7 @@ class BodyReader {
     const std::size_t results = one.operands.size() - effects.sources.size();
     for (std::size_t i = 0; i < skeleton.numerals.size(); ++i) {
       const Numeral& numeral = skeleton.numerals[i];
-      if (numeral.kind == Numeral::Kind::Scoreboard) return refuse(fmt::format("'{}' names a scoreboard", one.text));
+      if (numeral.kind == Numeral::Kind::Scoreboard) body_.alone = fmt::format("'{}' names a scoreboard", one.text);
       if (numeral.last || numeral.kind > Numeral::Kind::UniformPredicate) continue;
       const bool guard = numeral.operand < 0;
       if (!guard && static_cast<std::size_t>(numeral.operand) < results) continue;
@@ -276,7 +275,13 @@ class BodyReader {
       for (std::size_t numeral = 0; numeral < numbers_[i].size(); ++numeral) {
         if (numbers_[i][numeral]) body_.words[i].numerals[numeral] = placed(*numbers_[i][numeral]);
       }
-      if (i + 1 == body_.words.size()) continue;
+      if (i + 1 == body_.words.size()) {
+        // What only orders accesses lets the next instruction issue some cycles later.
+        BodyWord& last = body_.words.back();
+        if (last.is_seen() && std::ranges::none_of(body_.words, &BodyWord::accesses_memory))
+          last.distance = issue_distance(listing_.instructions[at_[i]].control);
+        continue;
+      }
       body_.words[i].distance = distance(at_[i], at_[i + 1]);
       body_.words[i].interleaved = at_[i + 1] > at_[i] + 1;
     }

@@ -56,6 +56,11 @@ struct BodyRegister {
   auto operator<=>(const BodyRegister&) const = default;
 };
 
+/// "@P0 IADD3 R0, R1, R2, RZ"
+[[nodiscard]] inline std::string with_guard(const Instruction& one) {
+  return (one.predicate.empty() ? "" : "@" + one.predicate + " ") + one.text;
+}
+
 struct BodyWord {
   const WordForm* form = nullptr;
   Word word;  ///< without waits for scoreboards
@@ -87,10 +92,11 @@ struct Body {
   std::vector<BodyWord> before;  ///< in a chain, what all copies have in common: it runs once
   std::vector<Block> blocks;
   std::map<Element, std::vector<BodyRegister>> sources, results;  ///< low register first
-  bool acquires = false;                                          ///< what comes after it waits for its accesses
-  std::optional<std::size_t> descriptor;                          ///< block: the descriptor of global accesses
-  const WordForm* descriptor_load = nullptr;                      ///< form of the word that loads it
-  const Movers* movers = nullptr;                                 ///< of its architecture
+  std::string alone;                          ///< why there can be no copies of it; empty if there can
+  bool acquires = false;                      ///< what comes after it waits for its accesses
+  std::optional<std::size_t> descriptor;      ///< block: the descriptor of global accesses
+  const WordForm* descriptor_load = nullptr;  ///< form of the word that loads it
+  const Movers* movers = nullptr;             ///< of its architecture
 };
 
 /// Reads the window of the kernel of Question::Isolated. Error "compose" with the reason if its copies cannot be placed

@@ -59,8 +59,7 @@ bool meets_result(const Body& body, const BlockPlaces& places, std::size_t opera
 Expected<Copy> copy_of(const Body& body, const BodyWord& word, const BlockPlaces& places, const BlockPlaces& again) {
   Copy copy;
   copy.word = word.word;
-  Skeleton meant = skeleton_of((word.instruction.predicate.empty() ? "" : "@" + word.instruction.predicate + " ") +
-                               word.instruction.text);
+  Skeleton meant = skeleton_of(with_guard(word.instruction));
   // Some words cannot ask for all three of their operands to be kept, and two leave nothing to wait for.
   constexpr int most_kept = 2;
   int reused = 0;
@@ -128,11 +127,11 @@ std::unexpected<Error> not_placed(std::string why) { return fail("compose", std:
 
 class Copier {
  public:
-  Copier(const Body& body, const Room& room, const Experiment& experiment)
+  Copier(const Body& body, const Room& room, const Experiment& experiment, const std::vector<int>& predicates)
       : body_(body),
         room_(room),
         experiment_(experiment),
-        rings_{RegisterRing(room.scratch), RegisterRing(room.hole.uniform), RegisterRing(room.hole.predicates),
+        rings_{RegisterRing(room.scratch), RegisterRing(room.hole.uniform), RegisterRing(predicates),
                RegisterRing(room.hole.uniform_predicates)} {}
 
   Expected<Filling> write(std::int64_t n, Pace pace) {
@@ -400,7 +399,11 @@ class Copier {
 
 Expected<Filling> copies_of(const Body& body, const Room& room, const Experiment& experiment, std::int64_t n,
                             Pace pace) {
-  return Copier(body, room, experiment).write(n, pace);
+  auto filling = Copier(body, room, experiment, room.hole.predicates).write(n, pace);
+  if (filling || room.spare_predicates.empty()) return filling;
+  std::vector<int> all = room.spare_predicates;
+  all.insert(all.end(), room.hole.predicates.begin(), room.hole.predicates.end());
+  return Copier(body, room, experiment, all).write(n, pace);
 }
 
 }  // namespace warpclock

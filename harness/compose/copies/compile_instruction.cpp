@@ -147,11 +147,8 @@ class InstructionCompiler {
   }
 
   Attempt first_of(Asked& asked) {
-    const PtxInstruction& instruction = *instructions_[asked.subject];
     // What ptxas makes of the copies is the question.
     if (compiled_[asked.subject].word) return attempt(asked.subject, asked.plain);
-    const Expected<Body>& body = bodies_[asked.subject];
-    if (body && is_left_to_ptxas(*body, instruction, asked.plain)) return attempt(asked.subject, asked.plain);
     auto other = composed(asked.subject, asked.plain);
     if (other) return attempt(asked.subject, *std::move(other));
     asked.refusal = other.error().text;
@@ -198,11 +195,13 @@ class InstructionCompiler {
     }
   }
 
-  /// A chosen value is a question of its own: the row of a form is about the usual ones.
+  /// A chosen value is a question of its own: the row of a form is about the usual ones, and about a phase that has
+  /// ended.
   [[nodiscard]] std::optional<OneWord> answering_word(const PtxInstruction& instruction, const Body& body) const {
-    const auto has_value = [](const Operand& operand) { return !operand.value.empty(); };
     if (!options_.answers || instruction.is_block() || !instruction.asked.empty()) return std::nullopt;
-    if (std::ranges::any_of(instruction.operands, has_value)) return std::nullopt;
+    const auto has_value = [](const Operand& operand) { return !operand.value.empty(); };
+    const bool ended = find_by(instruction.operands, mbarrier_complete, &Operand::value) != nullptr;
+    if (!ended && std::ranges::any_of(instruction.operands, has_value)) return std::nullopt;
     auto word = one_word_of(body, instruction);
     return word && options_.answers(*body.words.front().form) ? std::move(word) : std::nullopt;
   }
@@ -263,6 +262,7 @@ class InstructionCompiler {
 
   [[nodiscard]] Expected<Body> body_for(std::size_t subject, const Experiment& experiment) const {
     if (!bodies_[subject]) return bodies_[subject];
+    if (!bodies_[subject]->alone.empty()) return fail("compose", bodies_[subject]->alone);
     const PtxInstruction& instruction = *instructions_[subject];
     // An iteration of a block is all of it.
     const bool whole = instruction.is_block() && instruction.asked.empty();

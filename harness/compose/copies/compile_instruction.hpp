@@ -66,10 +66,9 @@ struct CompileInstructionOptions {
 };
 
 /// Compiles one instance of each instruction, then composes its copies for every experiment, with repeat counts that
-/// suit its size. Where that cannot be done (a branch, a call, a chosen value that has to come through the chain), the
-/// compiler makes the copies. An instruction that is one machine instruction, and of whose operands no value is chosen,
-/// needs no experiment where its form answers. If ptxas may choose between opcodes for it, its copies are compiled to
-/// see what ptxas makes of them.
+/// suit its size. Where that cannot be done (a branch, a call), the compiler makes the copies. An instruction that is
+/// one machine instruction, and of whose operands no value is chosen, needs no experiment where its form answers. If
+/// ptxas may choose between opcodes for it, its copies are compiled to see what ptxas makes of them.
 [[nodiscard]] std::vector<CompiledInstruction> compile_instructions(
     const std::vector<const PtxInstruction*>& instructions, const Arch& arch, const CompileInstructionOptions& options);
 

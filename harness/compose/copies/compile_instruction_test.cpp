@@ -139,6 +139,19 @@ TEST(CompileInstruction, OneMachineInstructionIsAnsweredByItsForm) {
   EXPECT_EQ(word(4).sources, (std::vector<std::vector<int>>{{}, {0}, {1}, {2}})) << "PT is a result";
 }
 
+TEST(CompileInstruction, SoIsWhatHasNoCopiesAndAPhaseThatHasEnded) {
+  const auto all =
+      answered_lines({"bar.sync 0", "bar.arrive 1, 64", "cp.async.wait_group 0",
+                      "mbarrier.try_wait.shared::cta.b64 {p}, [{a}], {b}", "bar.red.and.pred {p}, 0, {q}"});
+  const auto form = [&](std::size_t i) { return all[i].compiled.word ? all[i].compiled.word->form : "none"; };
+  EXPECT_EQ(form(0), "@PT BAR.SYNC.DEFER_BLOCKING #");
+  EXPECT_EQ(form(1), "@PT BAR.ARV #, #");
+  EXPECT_EQ(form(2), "@PT DEPBAR.LE #, #");
+  EXPECT_THAT(form(3), HasSubstr("SYNCS.PHASECHK.TRANS64.TRYWAIT"));
+  EXPECT_EQ(form(4), "none") << "two words";
+  for (const Trial& trial : all[4].compiled.trials) EXPECT_FALSE(trial.experiment.composed) << "the barrier has it";
+}
+
 TEST(CompileInstruction, WhereItsFormDoesNotAnswerItsCopiesDo) {
   for (const CompiledLine& one : answered_lines({"popc.b32 {d}, {a}", "mad.lo.u64 {d}, {a}, {b}, {c}"})) {
     EXPECT_FALSE(one.compiled.word) << one.line;

@@ -44,6 +44,29 @@ bool is_ready(const Listing& listing, std::size_t open, Register reg) {
   return false;
 }
 
+/// Whether the code reads what a register holds at its begin.
+bool reads_first(std::span<const Instruction> code, Register reg) {
+  for (const Instruction& one : code) {
+    const Effects effects = effects_of(one);
+    if (effects.reads(reg)) return true;
+    if (effects.writes_to(reg) && effects.guard.empty() && !effects.conditional) return false;
+  }
+  return false;
+}
+
+/// Predicates beyond the free ones that the kernel sets anew before it reads them, behind the window and in each pass.
+std::vector<int> spare_predicates(const Listing& listing, std::size_t open, std::size_t close, const Hole& hole) {
+  constexpr int last_predicate = 6;
+  std::vector<int> spare;
+  const std::span<const Instruction> code = listing.instructions;
+  for (int i = 0; i <= last_predicate; ++i) {
+    const Register reg{RegisterFile::Predicate, i};
+    if (std::ranges::find(hole.predicates, i) != hole.predicates.end()) continue;
+    if (!reads_first(code.subspan(close), reg) && !reads_first(code.first(open), reg)) spare.push_back(i);
+  }
+  return spare;
+}
+
 }  // namespace
 
 Expected<Room> room_of(const Listing& listing, const PtxInstruction& instruction, std::size_t code) {
@@ -80,6 +103,7 @@ Expected<Room> room_of(const Listing& listing, const PtxInstruction& instruction
   }
   std::ranges::sort(room.scratch);
   find_free(listing, room.hole);
+  room.spare_predicates = spare_predicates(listing, reads[0], reads[1], room.hole);
   room.hole.to_itself = WARPCLOCK_TRY(branch_to_itself(listing));
   room.hole.barrier = WARPCLOCK_TRY(barrier_before(listing, reads[0]));
   find_descriptor(listing, reads[1], room.hole);

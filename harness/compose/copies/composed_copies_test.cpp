@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <map>
+#include <set>
 
 #include "base/testing/matchers.hpp"
 #include "code/semantics.hpp"
@@ -22,13 +25,27 @@ const CompiledLine& studied(const std::string& line, const std::string& arch) {
   std::vector<CompiledLine>& all = known[arch];
   std::vector<std::string> lines{"and.b32 {d}, {a}, {b}", "st.global.b32 [{a}], {b}"};
   if (arch == "sm_90a") {
-    lines.insert(lines.end(),
-                 {"st.shared.b32 [{a}], {b}", "mov.u32 {d}, %laneid", "abs.f16 {d}, {a}", "add.s64 {d}, {a}, {b}",
-                  "ld.const.b32 {d}, [{a}]", "set.lt.and.u32.s32 {d}, {a}, {b}, {q}", "bfi.b32 {d}, {a}, {b}, {c}, {e}",
-                  "popc.b64 {d}, {a}", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}",
-                  "mbarrier.test_wait.parity.shared.b64 {p}, [{a}], 0", "ld.shared.v2.b8 {d}, [{a}]",
-                  "vabsdiff2.u32.u32.u32.add {d}, {a}, {b}, {c}", "setp.lt.s16 {p}, {a}, {b}", "neg.s16 {d}, {a}",
-                  "div.full.f32 {d}, {a}, {b}", "set.eq.u32.f64 {d}, {a}, {b}"});
+    lines.insert(lines.end(), {"st.shared.b32 [{a}], {b}",
+                               "mov.u32 {d}, %laneid",
+                               "abs.f16 {d}, {a}",
+                               "add.s64 {d}, {a}, {b}",
+                               "ld.const.b32 {d}, [{a}]",
+                               "set.lt.and.u32.s32 {d}, {a}, {b}, {q}",
+                               "bfi.b32 {d}, {a}, {b}, {c}, {e}",
+                               "popc.b64 {d}, {a}",
+                               "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}",
+                               "mbarrier.test_wait.parity.shared.b64 {p}, [{a}], 0",
+                               "ld.shared.v2.b8 {d}, [{a}]",
+                               "vabsdiff2.u32.u32.u32.add {d}, {a}, {b}, {c}",
+                               "setp.lt.s16 {p}, {a}, {b}",
+                               "neg.s16 {d}, {a}",
+                               "div.full.f32 {d}, {a}, {b}",
+                               "set.eq.u32.f64 {d}, {a}, {b}",
+                               "fence.acq_rel.gpu",
+                               "nanosleep.u32 20",
+                               "atom.global.cas.b32 {d}, [{a}], {b}, {c}",
+                               "cvta.to.shared.u64 {d}, {a}",
+                               "mad.hi.s64 {d}, {a}, {b}, {c}"});
   }
   if (all.empty()) all = compile_lines(lines, arch, true);
   const auto at = std::ranges::find(all, line, &CompiledLine::line);
@@ -252,6 +269,46 @@ TEST(ComposedCopies, WaitForOneCopyAtATime) {
   }
 }
 
+TEST(ComposedCopies, OfAFenceIssueAndWaitAsTheInstance) {
+  const ComposedWindow window = window_of("fence.acq_rel.gpu", "throughput.ilp4");
+  ASSERT_EQ(window.code.size() % 4, 0U);
+  for (std::size_t i = 0; i + 1 < window.code.size(); i += 4) {
+    EXPECT_EQ(window.code[i].text, "MEMBAR.ALL.GPU");
+    EXPECT_EQ(window.code[i].control.stall, 6);
+    EXPECT_EQ(window.code[i + 1].text, "ERRBAR");
+    EXPECT_EQ(window.code[i + 2].control.stall, 6) << window.code[i + 2].text;
+    EXPECT_EQ(window.code[i + 3].text, "CCTL.IVALL");
+    EXPECT_EQ(window.code[i + 3].control.wait_mask, 0x3fU) << "for all that is under way";
+  }
+}
+
+TEST(ComposedCopies, OfWhatOrdersAreAsFarApartAsPtxasLeavesTheNextInstruction) {
+  const ComposedWindow window = window_of("nanosleep.u32 20", "throughput.ilp4");
+  ASSERT_GT(window.code.size(), 4U);
+  for (std::size_t i = 0; i + 1 < window.code.size(); ++i) EXPECT_EQ(window.code[i].control.stall, 5) << i;
+}
+
+TEST(ComposedCopies, KeepAChosenValueThatTheInstructionReturns) {
+  const ComposedWindow window = window_of("atom.global.cas.b32 {d}, [{a}], {b}, {c}", "latency.b");
+  ASSERT_GT(window.code.size(), 4U);
+  for (std::size_t i = 1; i < window.code.size(); ++i)
+    EXPECT_EQ(effects_of(window.code[i]).sources[1], effects_of(window.code[i - 1]).writes) << "what was compared with";
+}
+
+TEST(ComposedCopies, OfMovesAloneAreMoves) {
+  for (const Instruction& one : window_of("cvta.to.shared.u64 {d}, {a}", "latency.a").code)
+    EXPECT_EQ(one.opcode, "MOV") << one.text;
+}
+
+TEST(ComposedCopies, TakePredicatesThatTheKernelNeedsNoLonger) {
+  std::set<Register> written;
+  for (const Instruction& one : window_of("mad.hi.s64 {d}, {a}, {b}, {c}", "throughput.ilp1").code) {
+    for (const Register reg : effects_of(one).writes)
+      if (reg.file == RegisterFile::Predicate) written.insert(reg);
+  }
+  EXPECT_GT(written.size(), 4U) << "so many are free";
+}
+
 TEST(ComposedCopies, OnEveryArchitecture) {
   for (const char* arch : {"sm_80", "sm_86", "sm_90a", "sm_100a", "sm_120a"}) {
     SCOPED_TRACE(arch);
@@ -309,6 +366,17 @@ TEST(RoomOf, RefusesOperandsThatMoveOrMayComeLate) {
   Listing late = sound;
   for (std::size_t i = 0; i <= reads.front(); ++i) late.instructions[i].control.wait_mask = 0;
   EXPECT_THAT(room_of(late, instruction, 0).error().text, HasSubstr("may come after the opening clock read"));
+}
+
+TEST(RoomOf, APredicateThatIsReadBehindTheHoleIsNotSpare) {
+  PtxInstruction instruction;
+  const Listing sound = room_kernel(instruction);
+  const auto room = must(room_of(sound, instruction, 0));
+  ASSERT_THAT(room.spare_predicates, Not(IsEmpty()));
+  for (const int spare : room.spare_predicates) EXPECT_THAT(room.hole.predicates, Not(Contains(spare)));
+  Listing read = sound;
+  read.instructions[clock_reads(read).back() + 1].predicate = fmt::format("P{}", room.spare_predicates.front());
+  EXPECT_THAT(must(room_of(read, instruction, 0)).spare_predicates, Not(Contains(room.spare_predicates.front())));
 }
 
 }  // namespace

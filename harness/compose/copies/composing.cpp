@@ -17,9 +17,10 @@ namespace {
 
 class OwnWords {
  public:
-  OwnWords(Body body, std::optional<Link> link)
+  /// `pass`: whether what reads a moved value reads it where it was.
+  OwnWords(Body body, std::optional<Link> link, bool pass)
       : body_(std::move(body)), link_(link), needed_(body_.words.size()), kept_(needed_) {
-    pass_moves();
+    if (pass) pass_moves();
     for (const BodyWord& word : body_.words) flow_.push_back(flow_of(word));
   }
 
@@ -229,7 +230,9 @@ class OwnWords {
 }  // namespace
 
 Expected<Body> own_words(Body body, std::optional<Link> link) {
-  auto own = OwnWords(body, link).read();
+  auto own = OwnWords(body, link, true).read();
+  // Its moves are all that it is.
+  if (!own) own = OwnWords(body, link, false).read();
   // What reads no operand can only be repeated as a whole.
   return own || !body.sources.empty() ? std::move(own) : std::move(body);
 }
@@ -299,12 +302,6 @@ std::vector<std::int64_t> composed_repeats(const Experiment& experiment) {
 }
 
 }  // namespace
-
-bool is_left_to_ptxas(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
-  if (plain.question == Question::Latency) return !instruction.operands[plain.links.front().to].value.empty();
-  const auto orders = [](const BodyWord& word) { return word.is_seen() && !word.accesses_memory(); };
-  return instruction.kind != "store" && std::ranges::any_of(body.words, orders);
-}
 
 Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain) {
   constexpr int most_stall = 15, most_words = 200;

@@ -25,6 +25,7 @@ struct Room {
   Hole hole;
   std::map<Element, std::vector<Register>> operands;  ///< low register first
   std::vector<int> scratch;                           ///< registers that nothing else uses, ascending
+  std::vector<int> spare_predicates;                  ///< that the kernel uses, but not what they hold at the hole
 };
 
 /// Reads the listing of a kernel of Experiment::composed (ptx/experiment/kernel.hpp), whose code begins at byte `code`
@@ -84,11 +85,6 @@ struct ComparedKernels {
 [[nodiscard]] std::vector<Expected<std::optional<ComparedKernels>>> compose(std::span<const ComposeRequest> requests,
                                                                             const Arch& arch,
                                                                             const BuildOptions& options);
-
-/// Whether the compiler makes the copies, if it does not leave out any: the operand of a chain has a chosen value,
-/// which a result of composed copies would replace, or copies whose rate is asked order accesses, and ptxas knows for
-/// which of an earlier copy a fence of the next one waits. Of stores it would keep one alone.
-[[nodiscard]] bool is_left_to_ptxas(const Body& body, const PtxInstruction& instruction, const Experiment& plain);
 
 /// The experiment `plain` with composed copies of the body, and with room for them. Error "compose" if they cannot be
 /// chained, or if the body is too long.

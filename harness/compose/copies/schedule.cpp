@@ -283,7 +283,10 @@ class Scheduler {
       }
     }
     const bool fences = std::ranges::any_of(ordered, [&](std::size_t i) { return !is_load(body_.words[i]); });
-    if (fences && count_ > 1) add(ordered.back(), size() + ordered.front(), {1, 1});
+    if (!fences || count_ < 2) return;
+    const bool apart = std::ranges::none_of(body_.words, &BodyWord::accesses_memory);
+    const int cycles = apart && ordered.back() + 1 == size() ? body_.words.back().distance : 1;
+    add(ordered.back(), size() + ordered.front(), {cycles, cycles});
   }
 
   /// Scoreboards are used in turn. What waits for one issues before a later copy sets it again; otherwise it would also

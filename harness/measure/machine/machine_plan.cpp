@@ -192,7 +192,7 @@ Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hol
       add(chain_windows(subject, route, scoreboard_stall, safe_stall, hole, movers));
     }
   }
-  add(issue_windows(subject, 1, false, hole, movers));
+  add(issue_windows(subject, subject.least_stall, false, hole, movers));
   if (all.windows.empty()) return std::unexpected(first.value_or(Error{"compose", "there is nothing to measure", {}}));
   return all;
 }
@@ -223,7 +223,7 @@ Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const Cha
 
 Expected<ComposedWindows> repeated_issue_windows(const MachineSubject& subject, int launches, const Hole& hole,
                                                  const Movers& movers) {
-  auto all = WARPCLOCK_TRY(issue_windows(subject, 1, false, hole, movers));
+  auto all = WARPCLOCK_TRY(issue_windows(subject, subject.least_stall, false, hole, movers));
   for (MachineWindow& window : all.windows) window.launches = launches;
   return all;
 }
@@ -232,7 +232,8 @@ Expected<ComposedWindows> counted_windows(const MachineSubject& subject, const H
   constexpr std::array lengths{16, 48};
   ComposedWindows all;
   for (const int n : lengths) {
-    all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, {.n = n}, hole, movers));
+    all.fillings.emplace_back() =
+        WARPCLOCK_TRY(independent(subject, {.n = n, .stall = subject.least_stall}, hole, movers));
     all.windows.push_back({.kind = MachineWindow::Kind::Issue,
                            .n = n,
                            .warps = issue_warps(subject).front(),

@@ -201,6 +201,17 @@ TEST_F(MachinePlanOn90, ABarrierRunsWithAsManyWarpsAsItExpects) {
   EXPECT_EQ(before.front(), fmt::format("MOV R{}, RZ", hole.quads.back() + 3));
 }
 
+// A warp blocks some cycles after it arrived; copies that issue sooner would not wait for each other.
+TEST_F(MachinePlanOn90, BarriersAreAsFarApartAsPtxasLeavesThem) {
+  const auto composed = windows_of("@PT BAR.SYNC.DEFER_BLOCKING #");
+  ASSERT_FALSE(composed.windows.empty());
+  for (const MachineWindow& window : composed.windows) {
+    EXPECT_EQ(window.stall, 8);
+    const auto& words = filling_of(composed, window).window;
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) EXPECT_EQ(decode_control(words[i].high).stall, 8) << i;
+  }
+}
+
 TEST_F(MachinePlanOn90, SixteenRegistersBeginAtAMultipleOfSixteen) {
   const auto composed = windows_of("@PT DMMA.16x8x16 R#, R#, R#, R#");
   std::vector<Word> words;  // of all fillings, because each start of nvdisasm takes a while

@@ -78,7 +78,7 @@ Estimate inverse(const Estimate& interval) {
 void add_rates(InstructionRecord& row, const MachineRow& form) {
   constexpr double enough = 0.95;
   for (const IssueCell& cell : form.cells) {
-    if (cell.stall != 1 || cell.yield || cell.cycles <= 0) continue;
+    if (!form.at_once(cell) || cell.cycles <= 0) continue;
     const double busy = std::min<double>(cell.warps, schedulers);
     row.curve.push_back({cell.warps, issue_chains, lanes * busy / cell.cycles});
     if (cell.warps != 1) continue;

@@ -52,6 +52,15 @@ TEST(OneWordRow, HasTheNumbersOfItsForm) {
   EXPECT_THAT(row.runs, IsEmpty());
 }
 
+TEST(OneWordRow, OfABarrierIsOfCopiesThatWaitForEachOther) {
+  MachineRow barrier = testing::machine_row("@PT BAR.SYNC.DEFER_BLOCKING #", "BAR.SYNC.DEFER_BLOCKING 0x0", {}, 14);
+  for (IssueCell& cell : barrier.cells) cell.stall = 8;
+  const InstructionRecord row = row_of({"@PT BAR.SYNC.DEFER_BLOCKING #", {{}}, {}}, barrier, "bar.sync 0");
+  EXPECT_EQ(value_of(row, "interval"), 14);
+  EXPECT_NEAR(value_of(row, "issue"), 14.05, 1e-9);
+  EXPECT_THAT(row.curve, SizeIs(4));
+}
+
 TEST(OneWordRow, AnOperandThatIsReadTwiceHasTheLongerLatency) {
   const InstructionRecord row =
       row_of({"@PT FFMA R#, R#, R#, R#", {{}, {0, 1}}, {}}, fma_row(), "sqrt.approx.f32 {d}, {a}");
