@@ -44,7 +44,7 @@ void give_time_to_set(Word& word, unsigned wait_mask);
 struct PlacedWord {
   Word word;
   std::string key;                       ///< key of its form (fields/form_table.hpp)
-  Effects effects;                       ///< without the registers of an address
+  Effects effects;                       ///< of an address perhaps not all registers
   bool signals = false;                  ///< a scoreboard signals its result wherever ptxas uses it
   std::optional<std::int64_t> distance;  ///< as of a Copy
 };

@@ -23,7 +23,8 @@ bool contains(const Range& range, const Value& value) {
 }
 
 void append(std::vector<Register>& registers, const OperandShape& operand, int first) {
-  if (operand.kind == Kind::None) return;
+  const bool unknown = operand.kind == Kind::Address && first < 0;
+  if (operand.kind == Kind::None || unknown) return;
   const auto file = operand.kind == Kind::Address ? RegisterFile::Vector
                                                   : static_cast<RegisterFile>(static_cast<int>(operand.kind) - 1);
   const int count = operand.kind == Kind::Address ? 1 : operand.registers;

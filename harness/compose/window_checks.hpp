@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -9,6 +11,10 @@
 #include "plan/arch.hpp"
 
 namespace warpclock {
+
+/// What is wrong with a text that the disassembler prints at an address for a word, in words: it is not the intended
+/// form, or has other registers. Empty if nothing is.
+[[nodiscard]] std::string misreading(const PlacedWord& placed, std::string_view text, std::uint64_t address);
 
 /// What the disassembler reads.
 struct ReadWord {

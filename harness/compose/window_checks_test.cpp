@@ -80,7 +80,18 @@ TEST_F(WindowWaits, AWaitRightBehindTheSettingWordIsFound) {
 }
 
 TEST_F(WindowWaits, ARegisterMayNotBeOverwrittenBeforeItWasRead) {
-  EXPECT_THAT(with(0, [](Control& control) { control.read_barrier = 4; }), HasSubstr("before scoreboard 4 says"));
+  const Register data{RegisterFile::Vector, 9};
+  const Word reader = filling_.window[0], writer = {.low = 1, .high = reader.high};
+  Filling filling;
+  filling.placed = {{with_control(reader, {.stall = 1}), "STS", {.writes = {}, .sources = {{data}}}},
+                    {with_control(writer, {.stall = 1}), "MOV", {.writes = {data}, .sources = {}}}};
+  const auto verdict = [&](unsigned wait_mask) {
+    filling.window = {with_control(reader, {.stall = 2, .read_barrier = 4}),
+                      with_control(writer, {.stall = 1, .wait_mask = wait_mask})};
+    return check_waits(filling);
+  };
+  EXPECT_TRUE(verdict(1U << 4));
+  EXPECT_THAT(failure_of(verdict(0)).text, HasSubstr("overwrites R9 before scoreboard 4 says"));
 }
 
 }  // namespace

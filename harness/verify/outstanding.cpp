@@ -70,23 +70,28 @@ Awaited awaited_by(const Instruction& instruction) {
   return awaited;
 }
 
-IssuedUse use_of(const Instruction& instruction) {
-  IssuedUse use{.control = instruction.control, .awaited = awaited_by(instruction)};
-  use.pipe = pipe_of(instruction.name());
-  const std::string& predicate = instruction.predicate;
-  if (predicate == "!PT" || predicate == "!UPT") return use;
-  use.effects = effects_of(instruction);
-  if (!use.effects.guard.empty()) use.guard = Guard{use.effects.guard.front(), predicate.starts_with('!')};
+IssuedUse use_of(Effects effects, const std::string& name, const Control& control) {
+  IssuedUse use{.effects = std::move(effects), .control = control, .awaited = {.all = control.wait_mask}};
+  use.pipe = pipe_of(name);
   use.reads = set_of(use.effects.guard);
   for (const auto& source : use.effects.sources) {
     use.reads |= set_of(source);
     for (const Register& reg : source) {
-      const bool late = reg.file == RegisterFile::Vector ||
-                        (reg.file == RegisterFile::Uniform && instruction.opcode.starts_with('U'));
+      const bool late =
+          reg.file == RegisterFile::Vector || (reg.file == RegisterFile::Uniform && name.starts_with('U'));
       if (late) use.late_reads.set(place_of(reg));
     }
   }
   use.writes = set_of(use.effects.writes);
+  return use;
+}
+
+IssuedUse use_of(const Instruction& instruction) {
+  const std::string& predicate = instruction.predicate;
+  const bool never = predicate == "!PT" || predicate == "!UPT";
+  IssuedUse use = use_of(never ? Effects() : effects_of(instruction), instruction.name(), instruction.control);
+  use.awaited = awaited_by(instruction);
+  if (!use.effects.guard.empty()) use.guard = Guard{use.effects.guard.front(), predicate.starts_with('!')};
   return use;
 }
 

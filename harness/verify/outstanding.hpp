@@ -56,6 +56,8 @@ struct IssuedUse {
   [[nodiscard]] bool queues() const { return signals || control.write_barrier >= 0; }
 };
 
+/// Of an instruction that has no guard but that of its effects.
+[[nodiscard]] IssuedUse use_of(Effects effects, const std::string& name, const Control& control);
 /// Without `signals`. One under @!PT reads and writes nothing. Predicates are read at issue, and uniform registers by
 /// all but instructions of the uniform datapath.
 [[nodiscard]] IssuedUse use_of(const Instruction& instruction);

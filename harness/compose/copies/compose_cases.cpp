@@ -16,6 +16,7 @@
 #include "compile/cache.hpp"
 #include "compose/copies/composing.hpp"
 #include "compose/filling.hpp"
+#include "compose/window_checks.hpp"
 #include "fields/form_table.hpp"
 #include "verify/window.hpp"
 
@@ -164,17 +165,6 @@ Expected<Fill> fill_of(const ComposeRequest& request, Purpose purpose, std::stri
   return fill;
 }
 
-bool is_read_as(const Instruction& one, const PlacedWord& placed) {
-  const std::string guard = one.predicate.empty() ? "" : "@" + one.predicate + " ";
-  const Effects effects = effects_of(one);
-  if (placed.distance) {
-    return guard + one.opcode == placed.key && effects.guard == placed.effects.guard &&
-           one.branch_target == one.address + static_cast<std::uint64_t>(*placed.distance);
-  }
-  return key_of(skeleton_of(guard + one.text)) == placed.key && effects.writes == placed.effects.writes &&
-         effects.sources == placed.effects.sources;
-}
-
 /// Compares a window with the words that were placed into it.
 Expected<void> read_back(const Listing& listing, const Filling& filling) {
   const std::vector<std::size_t> reads = clock_reads(listing);
@@ -183,9 +173,9 @@ Expected<void> read_back(const Listing& listing, const Filling& filling) {
   for (std::size_t i = reads.front() + 1; i < reads.back(); ++i) {
     const Instruction& one = listing.instructions[i];
     if (is_no_operation(one)) continue;
-    if (placed == filling.placed.end() || !is_read_as(one, *placed))
-      return fail("read-back", fmt::format("'{}' is read in the window", one.text));
-    ++placed;
+    if (placed == filling.placed.end()) return fail("read-back", fmt::format("'{}' is read at its end", one.text));
+    if (auto wrong = misreading(*placed++, with_guard(one), one.address); !wrong.empty())
+      return fail("read-back", std::move(wrong));
   }
   if (placed != filling.placed.end()) return fail("read-back", "the window ends too early");
   return {};
