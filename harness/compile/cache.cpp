@@ -168,6 +168,7 @@ std::optional<std::string> read_entry(const std::string& path) {
 Expected<void> usable(const std::string& folder) {
   WARPCLOCK_TRY(private_folder(folder));
   const auto trial = WARPCLOCK_TRY(Replacement::write(folder + "/trial", "x", Synced::No, for_this_user_alone));
+  remove_leftovers(folder);
   return {};
 }
 
@@ -288,7 +289,6 @@ Expected<std::string> Cache::store_image(const std::string& bytes, const std::st
 
 void Cache::prune() {
   if (folder_.empty()) return;
-  remove_leftovers(folder_);
   struct File {
     fs::file_time_type used;
     std::uint64_t bytes;

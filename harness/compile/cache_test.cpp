@@ -396,12 +396,22 @@ TEST(Cache, PruningSparesWhatWasJustUsedAndWhatIsNotItsOwn) {
   Cache cache = Cache::open(folder.path(), {.bytes = 0});
   store_sample(cache, "key");
   testing::write(folder / "notes.txt", "mine");
-  testing::write(folder / ".warpclock-0123456789abcdef.tmp", "half");
   age(folder / "notes.txt", std::chrono::hours(100));
   const auto living = must(Replacement::write(folder / "other.case", "half", Synced::No));
   cache.prune();
   EXPECT_TRUE(find(folder, "key"));
   EXPECT_TRUE(fs::exists(folder / "notes.txt"));
+  EXPECT_THAT(folder.files(".tmp"), SizeIs(1));
+}
+
+/// Also if nothing is compiled: a command that was killed after its last case finds all of them the next time.
+TEST(Cache, OpeningRemovesWhatAKilledProcessWrote) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(Cache::open(folder.path()).warning().empty());
+  testing::write(folder / ".warpclock-0123456789abcdef.tmp", "half");
+  const auto living = must(Replacement::write(folder / "other.case", "half", Synced::No));
+  ASSERT_THAT(folder.files(".tmp"), SizeIs(2));
+  EXPECT_TRUE(Cache::open(folder.path()).warning().empty());
   EXPECT_THAT(folder.files(".tmp"), SizeIs(1)) << "that of a process that died is removed, and no other";
 }
 
