@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "execute/block_run.hpp"
@@ -48,8 +49,27 @@ bool BlockRun::addresses_of(const ExecutedWarp& warp, const CodeStep& step, cons
   return true;
 }
 
+/// Most accesses lie in shared memory or in one buffer as a whole. Others may, too: in_memory() looks at each lane.
+bool BlockRun::all_in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, const LaneAddresses& addresses,
+                             std::uint64_t bytes) const {
+  const bool shared = space == StepSpace::Shared;
+  if (step.space == StepSpace::Generic || (!shared && space != StepSpace::Global) || !std::has_single_bit(bytes))
+    return false;
+  const std::uint64_t any = addresses[first_lane(lanes)], mask = shared ? shared_mask : ~std::uint64_t{0};
+  std::uint64_t low = any & mask, high = low, bits = 0;
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    const std::uint64_t at = has_lane(lanes, i) ? addresses[i] : any;
+    bits |= at;
+    low = std::min(low, at & mask), high = std::max(high, at & mask);
+  }
+  if ((bits & (bytes - 1)) != 0 && !step.has(Modifier::Matrices)) return false;
+  if (shared) return high + bytes <= launch_.shared_begin + static_cast<std::uint64_t>(launch_.shared_bytes);
+  return global_.buffer_at(low, high - low + bytes) != nullptr;
+}
+
 bool BlockRun::in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, const LaneAddresses& addresses,
                          std::uint64_t bytes) {
+  if (all_in_memory(step, space, lanes, addresses, bytes)) return true;
   const LaunchBuffer* last = nullptr;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (!has_lane(lanes, i)) continue;

@@ -117,6 +117,8 @@ class BlockRun {
   Went lose(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes);
   bool addresses_of(const ExecutedWarp& warp, const CodeStep& step, const AddressSource& source, LaneMask lanes,
                     LaneAddresses& addresses);
+  [[nodiscard]] bool all_in_memory(const CodeStep& step, StepSpace space, LaneMask lanes,
+                                   const LaneAddresses& addresses, std::uint64_t bytes) const;
   bool in_memory(const CodeStep& step, StepSpace space, LaneMask lanes, const LaneAddresses& addresses,
                  std::uint64_t bytes);
   void load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses);

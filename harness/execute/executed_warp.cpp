@@ -8,8 +8,8 @@ void ExecutedWarp::begin(const WarpPlace& where, std::uint32_t threads) {
   position = where;
   // What comes of a register that nothing has set decides nothing in a program that does the same each time. Compilers
   // read such registers to keep bits that they replace or mask later.
-  std::ranges::fill(words_, same_words(0)), std::ranges::fill(known_, all_lanes);
-  std::ranges::fill(origins_, Origin{});
+  words_.assign(places::words, same_words(0)), known_.assign(places::words, all_lanes);
+  origins_.assign(places::words, Origin{});
   known_predicates_.fill(0), predicate_origins_.fill(Origin{});
   for (const std::uint16_t always : {places::always, places::uniform_always})
     predicates_[always] = known_predicates_[always] = all_lanes;

@@ -28,8 +28,6 @@ struct WarpSplit {
 /// The registers of a warp, and where its lanes are.
 class ExecutedWarp {
  public:
-  ExecutedWarp() : words_(places::words), known_(places::words), origins_(places::words) {}
-
   /// All lanes below `threads` at the first step; no register is known.
   void begin(const WarpPlace& place, std::uint32_t threads);
 
