@@ -28,7 +28,7 @@ function(warpclock_cases program test filter)
   set_tests_properties(${test} PROPERTIES LABELS unit TIMEOUT 3600)
   # ctest starts what takes longest first, so that no core is idle at the end.
   if(test MATCHES "^(cli|predict)_|chromium")
-    set_tests_properties(${test} PROPERTIES COST 60)
+    set_tests_properties(${test} PROPERTIES COST 120)
   elseif(test MATCHES "^(compile|compose|fields|measure|prove)_")
     set_tests_properties(${test} PROPERTIES COST 30)
   endif()
