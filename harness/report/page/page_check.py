@@ -346,7 +346,8 @@ def answer(browser, asked):
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         if "site" in asked:
-            args = argparse.Namespace(page=pathlib.Path(asked["site"]), within=None, screenshots=None)
+            # No test has timings.
+            args = argparse.Namespace(page=pathlib.Path(asked["site"]), times=False, within=None, screenshots=None)
             failures = pages_check.check(browser, args.page.as_uri(), args)
         elif "page" in asked:
             url = pathlib.Path(asked["page"]).as_uri()
