@@ -17,6 +17,8 @@ struct UsedNumber {
   std::vector<std::string> rows;  ///< ids in the record
   std::string record, gpu, date, commit;
   std::string note;  ///< how it follows from several rows; empty if it is an estimate of one
+
+  bool operator==(const UsedNumber&) const = default;
 };
 
 /// Predictions of the model of an answer, compared with the rows that measure the same.

@@ -118,7 +118,7 @@ inline constexpr const char* capture_spool = "spool";
 /// The bytes that hex digits in lower case say; nothing if they say none.
 [[nodiscard]] std::optional<std::string> bytes_of_hex(std::string_view text);
 
-/// Whether a launch is not the program's, but of the empty kernel beside it (empty_kernel.hpp).
+/// Whether a launch is not the program's, but of the empty kernel beside it.
 [[nodiscard]] bool is_beside(const Capture& capture, const CapturedLaunch& launch);
 
 /// Whether a path is a capture: its folder, or the record in it.

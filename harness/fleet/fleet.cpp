@@ -15,6 +15,7 @@
 #include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "fleet/observations.hpp"
 
 namespace warpclock {
 

@@ -11,7 +11,6 @@
 
 #include "base/error.hpp"
 #include "base/sheet/sheet.hpp"
-#include "fleet/observations.hpp"
 #include "gpu/device/device.hpp"
 #include "record/outline.hpp"
 

@@ -46,7 +46,7 @@ class Caller {
   [[nodiscard]] Expected<std::vector<double>> time();
   /// The same of a kernel that does nothing, in a grid of one block.
   [[nodiscard]] Expected<std::vector<double>> time_empty();
-  /// The same of the library's call that does the same work, on random f16 of its own. Errors: those of cublas.hpp,
+  /// The same of the library's call that does the same work, on random f16 of its own. Errors: those of CublasHandle,
   /// "memory", "cuda", "fault".
   [[nodiscard]] Expected<LibraryTimes> time_library(const LoadCublas& load);
 

@@ -21,7 +21,7 @@ using ::testing::Ge;
 using ::testing::Le;
 
 // PTX, so that these tests need no compiler. Every kernel takes DeviceArgs by value, with the offsets of
-// gpu/job/args.hpp.
+// gpu/job/job.hpp.
 constexpr const char* ptx_head = R"(
 .version 7.0
 .target sm_75

@@ -384,7 +384,7 @@ std::string_view file_name(std::string_view path) {
 bool is_metrics_file(std::string_view path) { return file_name(path) == "counters.yaml"; }
 
 /// Files below instructions/ belong to the PTX catalogue (ptx/catalogue/catalogue.hpp), model.yaml to the machine model
-/// (model/model_config.hpp), and cases.yaml to `warpclock check` (check/study.hpp).
+/// (model/machine.hpp), and cases.yaml to `warpclock check` (check/study.hpp).
 bool is_read_elsewhere(std::string_view path) {
   return path.contains("instructions/") || file_name(path) == "model.yaml" || file_name(path) == "cases.yaml";
 }

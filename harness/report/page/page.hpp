@@ -34,7 +34,7 @@ struct PagePlace {
   std::string gpu;              ///< href of the page of the GPU; empty if there is none
   std::string all;              ///< href of the page of all GPUs; empty if there is none
   std::string gpu_name;         ///< "NVIDIA H200"
-  std::string search;           ///< the index of the GPU's pages (answer/ask/search_index.hpp), packed, or empty
+  std::string search;           ///< the index of the GPU's pages (answer/ask/hits.hpp), packed, or empty
   std::string to_gpu;           ///< path to the GPU's folder, "" or "../": before the hrefs of the index
 };
 
