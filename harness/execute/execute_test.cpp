@@ -298,6 +298,8 @@ TEST(Execute, BlocksOfAClusterMeet) {
   ASSERT_TRUE(made.done) << made.done.error().message();
   EXPECT_EQ(made.counts.back().executed, 1U) << "the wait has ended";
   auto without = of_a_cluster;
+  const LoadedKernel ends = kernel_of({"UMOV UR4, 0x400", "SYNCS.CCTL.IV [UR4]", "EXIT"});
+  EXPECT_TRUE(executed(ends, launch_of(ends, {})).done) << "mbarrier.inval";
   *std::ranges::find(without, "ISETP.GT.U32.AND P1, PT, R2, 0x1, PT") = "ISETP.GT.U32.AND P1, PT, R2, RZ, PT";
   const LoadedKernel fewer = kernel_of(without);
   const auto waits = executed(fewer, launch);

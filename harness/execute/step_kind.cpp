@@ -200,6 +200,8 @@ std::uint8_t tensor_dimensions(const Instruction& instruction) {
 }  // namespace
 
 StepKind step_kind(const Instruction& instruction) {
+  // mbarrier.inval: no warp waits at the mbarrier any more.
+  if (instruction.opcode == "SYNCS" && has_modifier(instruction, "CCTL")) return StepKind::Nothing;
   const auto* const found = std::ranges::find(kinds, instruction.opcode, &std::pair<std::string_view, StepKind>::first);
   if (found != kinds.end()) return found->second;
   return accesses(instruction) ? StepKind::Access : StepKind::Value;

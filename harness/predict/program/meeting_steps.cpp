@@ -48,7 +48,7 @@ Act act_of(const Instruction& instruction) {
 bool is_covered(const Instruction& instruction) {
   constexpr std::array<std::string_view, 3> starts{"SYNCS", "UBLK", "UTMA"};
   return mbarrier_use(instruction).has_value() || instruction.opcode == "UTMASTG" ||
-         instruction.opcode == "UTMACMDFLUSH" ||
+         instruction.opcode == "UTMACMDFLUSH" || has_modifier(instruction, "CCTL") ||
          std::ranges::none_of(starts, [&](std::string_view start) { return instruction.opcode.starts_with(start); });
 }
 
