@@ -84,9 +84,9 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
 /// By the mask of a copy to several blocks, which is its last operand; else the block of the mbarrier.
 std::vector<std::uint32_t> BlockRun::receivers_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
                                                   std::uint32_t rank) {
-  const std::size_t mask_at = step.tensor ? 0 : 1;
+  const bool several = step.has(Modifier::Multicast) && !step.words.empty();
   const bool quiet = std::exchange(quiet_, true);
-  const auto mask = step.words.size() > mask_at ? number_of(warp, step, mask_at, lanes) : std::nullopt;
+  const auto mask = several ? number_of(warp, step, step.words.size() - 1, lanes) : std::nullopt;
   quiet_ = quiet;
   std::vector<std::uint32_t> made;
   for (std::uint32_t each = 0; mask && each < blocks_.size(); ++each) {
@@ -148,7 +148,8 @@ BlockRun::Went BlockRun::store_counted(ExecutedWarp& warp, std::size_t at, const
       return fail_with("unfollowed", step, "it stores to no block of its cluster");
     bytes[mbarrier] -= step.bytes;
     for (std::size_t k = 0; k * register_bytes < step.bytes; ++k) {
-      const auto from = static_cast<std::uint16_t>(step.words[0].place + k);
+      const bool zero = step.words[0].place % places::uniform == places::vector_zero;
+      const auto from = static_cast<std::uint16_t>(step.words[0].place + (zero ? 0 : k));
       blocks_[shared_rank(address)].shared.write(
           (address & shared_mask) + k * register_bytes, register_bytes,
           has_lane(warp.known(from), i) ? known_word(warp.word(from)[i]) : KnownWord());

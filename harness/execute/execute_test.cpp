@@ -307,6 +307,73 @@ TEST(Execute, BlocksOfAClusterMeet) {
   EXPECT_EQ(waits.done.error().code, "deadlock");
 }
 
+TEST(Execute, ABlockHandsWorkToAnotherOfItsCluster) {
+  // The first one stores 3 for the second one, whose mbarrier counts the four bytes.
+  std::vector<std::string> lines = {"S2UR UR4, SR_CgaCtaId",
+                                    "UMOV UR5, 0x400",
+                                    "UPRMT UR5, UR5, 0x4210, UR4",
+                                    "UMOV UR8, 0x1ffffe",
+                                    "UMOV UR9, 0x7ffff800",
+                                    "SYNCS.EXCH.64 URZ, [UR5], UR8",
+                                    "UCGABAR_ARV",
+                                    "UCGABAR_WAIT",
+                                    "UISETP.NE.AND UP0, UPT, UR4, URZ, UPT",
+                                    "BRA.U UP0, `(.L_1)",
+                                    "MOV R8, 0x1000400",
+                                    "MOV R9, 0x1000400",
+                                    "MOV R3, 0x3",
+                                    "MOV R4, 0x4",
+                                    "STAS [R8.64+0x10], R3",
+                                    "SYNCS.ARRIVE.TRANS64.RED RZ, [R9+URZ], R4",
+                                    "EXIT",
+                                    ".L_1:",
+                                    "SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR5], RZ",
+                                    "LDS R6, [0x410]",
+                                    ".L_2:",
+                                    "IADD3 R6, R6, -0x1, RZ",
+                                    "ISETP.NE.AND P2, PT, R6, RZ, PT",
+                                    "@P2 BRA `(.L_2)",
+                                    "EXIT"};
+  const LoadedKernel kernel = kernel_of(lines);
+  auto launch = launch_of(kernel, {}, 1, 2);
+  set_cluster(launch, {2, 1, 1});
+  const auto made = executed(kernel, launch);
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(made.counts[14].executed, 1U);
+  EXPECT_EQ(made.counts[19].executed, 3U);
+  *std::ranges::find(lines, "MOV R4, 0x4") = "MOV R4, 0x8";
+  const LoadedKernel more = kernel_of(lines);
+  const auto waits = executed(more, launch);
+  ASSERT_FALSE(waits.done) << "it waits for more bytes than come";
+  EXPECT_EQ(waits.done.error().code, "deadlock");
+}
+
+TEST(Execute, BlocksAtOnceReadACounterInTurns) {
+  const LoadedKernel kernel = kernel_of({"LDC.64 R2, c[0x0][0x210]", "MOV R4, 0x1",
+                                         ".L_0:", "ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R2.64], R4",
+                                         "ISETP.LT.AND P0, PT, R5, 0x8, PT", "@P0 BRA `(.L_0)", "EXIT"});
+  const auto launch = launch_of(kernel, {buffer(0, 4096)}, 1, 4);
+  const CodeProgram program = code_program(kernel, launch, Follow::Addresses);
+  const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
+  for (const bool at_once : {false, true}) {
+    Profile profile(kernel, graph);
+    const std::array<std::uint64_t, 1> second{1};
+    const auto done = execute(kernel, launch, program, second, profile, {.at_once = at_once});
+    ASSERT_TRUE(done) << done.error().message();
+    // It gets 1, 5 and 9, or all from 0 to 8.
+    EXPECT_EQ(profile.instructions()[2].executed, at_once ? 3U : 9U);
+  }
+}
+
+TEST(Execute, KeepsUniformPredicatesInARegister) {
+  const LoadedKernel kernel =
+      kernel_of({"UISETP.EQ.AND UP2, UPT, URZ, URZ, UPT", "UP2UR UR4, UPR, URZ, 0x4", "MOV R4, UR4",
+                 ".L_0:", "IADD3 R4, R4, -0x1, RZ", "ISETP.NE.AND P0, PT, R4, RZ, PT", "@P0 BRA `(.L_0)", "EXIT"});
+  const auto made = executed(kernel, launch_of(kernel, {}));
+  ASSERT_TRUE(made.done) << made.done.error().message();
+  EXPECT_EQ(made.counts[3].executed, 4U) << "the bit of UP2";
+}
+
 TEST(ExecutedLaunch, HasTheExtentsOfAClusterWherePtxasReadsThem) {
   const LoadedKernel kernel = kernel_of({"EXIT"});
   auto launch = launch_of(kernel, {});

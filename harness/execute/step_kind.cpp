@@ -63,6 +63,7 @@ constexpr auto modifier_words = std::to_array<std::pair<std::string_view, Modifi
     {"U16x2", Modifier::Unsigned},
     {"ACC", Modifier::Accumulate},
     {"H1_AND", Modifier::BothHalves},
+    {"MULTICAST", Modifier::Multicast},
 });
 
 constexpr auto atomic_words = std::to_array<std::pair<std::string_view, AtomicOperation>>({

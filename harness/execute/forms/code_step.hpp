@@ -105,7 +105,7 @@ enum class StepKind : std::uint8_t {
   ClusterWait,
   TensorStore,   ///< UTMASTG
   CountedStore,  ///< STAS
-  Unfollowed,   ///< control flow whose meaning is not known
+  Unfollowed,    ///< control flow whose meaning is not known
 };
 
 /// The memory that a step accesses, and how.
@@ -176,6 +176,7 @@ enum class Modifier : std::uint64_t {
   Halves = 1ULL << 38,  ///< 16x2
   Accumulate = 1ULL << 39,
   BothHalves = 1ULL << 40,  ///< H1_AND of HSETP2
+  Multicast = 1ULL << 41,   ///< to several blocks of a cluster
 };
 
 /// What the modifiers of conversions name.

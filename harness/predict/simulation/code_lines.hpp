@@ -10,7 +10,8 @@ namespace warpclock {
 
 /// The lines of machine code that an SM has, and when. They are fetched one after the other, from the line on to which
 /// a warp has come and which was not there, and go on while warps wait; the line that was used longest ago makes room.
-/// What no warp has come to yet takes no room from lines that were used since then: a loop that fits stays. The next cache is taken to have the code of a launch before, if it has room for all of it.
+/// What no warp has come to yet takes no room from lines that were used since then: a loop that fits stays. The next
+/// cache is taken to have the code of a launch before, if it has room for all of it.
 class CodeLines {
  public:
   CodeLines(const FetchCost& cost, std::size_t instructions);
@@ -29,11 +30,11 @@ class CodeLines {
 
   std::vector<Line> lines_;
   std::vector<std::size_t> held_;
-  double of_line_, room_;  ///< cycles to fetch a line; lines that are held at most
+  double of_line_, room_;                ///< cycles to fetch a line; lines that are held at most
   std::uint64_t uses_ = 0, missed_ = 0;  ///< the latter: when a warp last came to a line that was not there
-  std::size_t next_ = 0;  ///< that is fetched
-  bool waits_ = false;    ///< whether it is not, until a warp misses another one
-  double free_ = 0;       ///< when the last fetch ends
+  std::size_t next_ = 0;                 ///< that is fetched
+  bool waits_ = false;                   ///< whether it is not, until a warp misses another one
+  double free_ = 0;                      ///< when the last fetch ends
 };
 
 }  // namespace warpclock
