@@ -36,7 +36,7 @@ double CodeLines::ready(std::size_t index, double now) {
   while (!held_.empty() && !waits_ && next_ < lines_.size() && free_ <= now) {
     if (lines_[next_].there >= 0)
       ++next_;
-    else if (waits_ = is_full() && lines_[*oldest()].used >= missed_; !waits_)
+    else if (waits_ = is_full() && lines_[*oldest()].used > missed_; !waits_)
       fetch(next_, free_);
   }
   Line& line = lines_[place];

@@ -23,11 +23,12 @@ TEST(CodeLines, AreFetchedOneAfterTheOther) {
 }
 
 TEST(CodeLines, TheOneThatWasUsedLongestAgoMakesRoom) {
-  CodeLines lines({.second = 20, .far = 50, .nearest_lines = 2, .second_lines = 16}, 4 * of_line);
+  CodeLines lines({.second = 20, .far = 50, .nearest_lines = 2, .second_lines = 16}, 6 * of_line);
   EXPECT_EQ(lines.ready(0, 0), 0);
   EXPECT_EQ(lines.ready(of_line, 0), 20);
   EXPECT_EQ(lines.ready(0, 10), 10);
   EXPECT_EQ(lines.ready(3 * of_line, 20), 40) << "the third one, to which no warp has come, takes no room";
+  EXPECT_EQ(lines.ready(4 * of_line, 100), 100) << "it came in the place of the first one";
   EXPECT_EQ(lines.ready(of_line, 200), 220);
 }
 
