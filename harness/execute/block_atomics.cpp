@@ -12,10 +12,9 @@ std::optional<AtomicWords> words_of(const ExecutedWarp& warp, const CodeStep& st
   AtomicWords made{};
   if (source >= step.words.size()) return made;
   const WordSource& from = step.words[source];
-  const bool zero = from.place % places::uniform == places::vector_zero;
   if (from.kind != WordSource::Kind::Register) return std::nullopt;
   for (std::uint16_t k = 0; k * register_bytes < step.bytes; ++k) {
-    const auto place = static_cast<std::uint16_t>(zero ? from.place : from.place + k);
+    const std::uint16_t place = places::word_of(from.place, k);
     if (!has_lane(warp.known(place), lane)) return std::nullopt;
     made[k] = warp.word(place)[lane];
   }

@@ -76,8 +76,7 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
     if (!bytes) return Went::Failed;
     for (Meeting& one : meetings) one.bytes = -*bytes;
   }
-  reader_.met(warp.position, meetings);
-  for (const Meeting& one : meetings) meet_mbarrier(one);
+  meet_mbarriers(warp, meetings);
   return Went::On;
 }
 
@@ -148,8 +147,7 @@ BlockRun::Went BlockRun::store_counted(ExecutedWarp& warp, std::size_t at, const
       return fail_with("unfollowed", step, "it stores to no block of its cluster");
     bytes[mbarrier] -= step.bytes;
     for (std::size_t k = 0; k * register_bytes < step.bytes; ++k) {
-      const bool zero = step.words[0].place % places::uniform == places::vector_zero;
-      const auto from = static_cast<std::uint16_t>(step.words[0].place + (zero ? 0 : k));
+      const std::uint16_t from = places::word_of(step.words[0].place, k);
       blocks_[shared_rank(address)].shared.write(
           (address & shared_mask) + k * register_bytes, register_bytes,
           has_lane(warp.known(from), i) ? known_word(warp.word(from)[i]) : KnownWord());
@@ -162,8 +160,7 @@ BlockRun::Went BlockRun::store_counted(ExecutedWarp& warp, std::size_t at, const
                         .place = mbarrier.place,
                         .rank = mbarrier.rank,
                         .bytes = each});
-  reader_.met(warp.position, meetings);
-  for (const Meeting& one : meetings) meet_mbarrier(one);
+  meet_mbarriers(warp, meetings);
   return Went::On;
 }
 

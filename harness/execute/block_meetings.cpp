@@ -120,8 +120,7 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
     meeting.index = step.index, meeting.rank = mbarrier.rank;
     meetings.push_back(meeting);
   }
-  reader_.met(warp.position, meetings);
-  for (const Meeting& meeting : meetings) meet_mbarrier(meeting);
+  meet_mbarriers(warp, meetings);
   return Went::On;
 }
 
@@ -179,6 +178,11 @@ void BlockRun::release_cluster() {
       }
     }
   }
+}
+
+void BlockRun::meet_mbarriers(const ExecutedWarp& warp, std::span<const Meeting> meetings) {
+  reader_.met(warp.position, meetings);
+  for (const Meeting& one : meetings) meet_mbarrier(one);
 }
 
 void BlockRun::meet_mbarrier(const Meeting& meeting) {

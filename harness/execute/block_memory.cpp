@@ -25,10 +25,7 @@ std::uint32_t low_bytes(std::size_t bytes) { return bytes >= register_bytes ? ~0
 bool BlockRun::addresses_of(const ExecutedWarp& warp, const CodeStep& step, const AddressSource& source, LaneMask lanes,
                             LaneAddresses& addresses) {
   const auto missing = [&](std::uint16_t place) { return (lanes & ~warp.known(place)) != 0; };
-  const auto high_of = [](std::uint16_t place) {
-    const bool zero = place % places::uniform == places::vector_zero;
-    return zero ? place : static_cast<std::uint16_t>(place + 1);
-  };
+  const auto high_of = [](std::uint16_t place) { return places::word_of(place, 1); };
   for (const std::uint16_t place : {source.base, source.wide ? high_of(source.base) : source.base, source.uniform,
                                     source.uniform_wide ? high_of(source.uniform) : source.uniform}) {
     if (!missing(place)) continue;
@@ -204,9 +201,7 @@ void BlockRun::store(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, c
   const std::size_t words = std::max<std::size_t>(1, step.bytes / register_bytes),
                     bytes = std::min<std::size_t>(step.bytes, register_bytes);
   for (std::size_t k = 0; k < words; ++k) {
-    const bool zero = followed && step.words[0].place % places::uniform == places::vector_zero;
-    const auto place =
-        static_cast<std::uint16_t>(followed ? step.words[0].place + (zero ? 0 : k) : places::vector_zero);
+    const std::uint16_t place = followed ? places::word_of(step.words[0].place, k) : places::vector_zero;
     const LaneMask known = followed ? warp.known(place) : 0;
     for (std::size_t i = 0; i < warp_lanes; ++i) {
       if (!has_lane(lanes, i)) continue;

@@ -93,6 +93,8 @@ class BlockRun {
   Went await_cluster(ExecutedWarp& warp, WarpSplit& split, const CodeStep& step);
   void release_cluster();
   static void release_barriers(Resident& block);
+  /// Tells the reader what the warp does at mbarriers, and does it.
+  void meet_mbarriers(const ExecutedWarp& warp, std::span<const Meeting> meetings);
   /// The meeting at the mbarrier that it names; warps that waited for it go on.
   void meet_mbarrier(const Meeting& meeting);
   /// Returns whether tensor copies have brought their bytes.

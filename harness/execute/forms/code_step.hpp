@@ -16,6 +16,10 @@ namespace warpclock {
 /// to 510; 255 and 511 are RZ and URZ. Predicates are P0 to P6, PT, then UP0 to UP6, UPT.
 namespace places {
 inline constexpr std::uint16_t vector_zero = 255, uniform = 256, uniform_zero = 511, words = 512;
+/// Where word `k` of a value is that begins at `place`: RZ and URZ have all of them.
+constexpr std::uint16_t word_of(std::uint16_t place, std::size_t k) {
+  return place % uniform == vector_zero ? place : static_cast<std::uint16_t>(place + k);
+}
 inline constexpr std::uint16_t always = 7, uniform_predicate = 8, uniform_always = 15, predicates = 16;
 }  // namespace places
 

@@ -55,24 +55,15 @@ const Words& StepSources::raw(std::size_t i) const {
   return source.kind == WordSource::Kind::Register ? registers_.words[source.place] : registers_.pool[source.number];
 }
 
-namespace {
-
-std::size_t place_of_high(const WordSource& source) {
-  const bool zero = source.place == places::vector_zero || source.place == places::uniform_zero;
-  return source.place + (zero ? 0U : 1U);
-}
-
-}  // namespace
-
 const Words& StepSources::high(std::size_t i) const {
   const WordSource& source = step_.words[i];
-  return source.kind == WordSource::Kind::Register ? registers_.words[place_of_high(source)]
+  return source.kind == WordSource::Kind::Register ? registers_.words[places::word_of(source.place, 1)]
                                                    : registers_.pool[source.number + 1];
 }
 
 LaneMask StepSources::known_high(std::size_t i) const {
   const WordSource& source = step_.words[i];
-  if (source.kind == WordSource::Kind::Register) return registers_.known[place_of_high(source)];
+  if (source.kind == WordSource::Kind::Register) return registers_.known[places::word_of(source.place, 1)];
   return registers_.known_pool[source.number + 1] ? all_lanes : 0;
 }
 

@@ -79,6 +79,16 @@ std::map<BufferUse, double> wanted_bytes(const Listing& listing, const MemoryPla
   return wanted;
 }
 
+/// Bytes of the buffers that no access is known to be in: what is in one of several buffers is in these.
+double bytes_left(const MemoryPlan& plan, const MemoryKnown& known, const std::map<std::size_t, double>& executions) {
+  std::set<int> named;
+  for (const auto& [i, times] : executions) named.insert(plan.patterns.at(i).argument);
+  double left = 0;
+  for (const auto& [argument, bytes] : known.buffers)
+    if (!named.contains(argument)) left += static_cast<double>(bytes);
+  return left;
+}
+
 /// How much more all blocks that run at once touch than each of them: lines that several have count once.
 double apart_at_once(const MemoryPlan& plan, double blocks) {
   double each = 0, apart = 0;
@@ -227,17 +237,6 @@ std::string take_level_of_buffers(const MemoryPlan& plan, const Machine& machine
   return fmt::format(
       "{} that are accessed of {} of buffers, which fit into L2; a launch before is taken to have warmed it",
       human_bytes(static_cast<std::uint64_t>(accessed)), size);
-}
-
-/// Bytes of the buffers that no access is known to be in: what is in one of several buffers is in these.
-static double bytes_left(const MemoryPlan& plan, const MemoryKnown& known,
-                         const std::map<std::size_t, double>& executions) {
-  std::set<int> named;
-  for (const auto& [i, times] : executions) named.insert(plan.patterns.at(i).argument);
-  double left = 0;
-  for (const auto& [argument, bytes] : known.buffers)
-    if (!named.contains(argument)) left += static_cast<double>(bytes);
-  return left;
 }
 
 std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
