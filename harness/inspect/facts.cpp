@@ -14,6 +14,7 @@
 #include "code/semantics.hpp"
 #include "code/word.hpp"
 #include "inspect/critical_path.hpp"
+#include "inspect/reuse_cache.hpp"
 
 namespace warpclock {
 namespace {
@@ -160,62 +161,22 @@ bool conditional(const Instruction& instruction) {
          (guarded(instruction) || (instruction.opcode == "BRA" && instruction.operands.size() > 1));
 }
 
-/// The register of a source that is one vector register and has one, by the operand's position.
-using SourceRegisters = std::vector<std::optional<int>>;
-
-/// Whether the instruction waits for the registers of a bank one by one: those of memory and of the tensor core do not.
-bool waits_for_banks(const Instruction& instruction) {
-  const std::string_view pipe = pipe_of(instruction.name());
-  return pipe == "fma" || pipe == "alu" || pipe == "fp64" || instruction.name().starts_with("HFMA2.MMA");
-}
-
-/// The register that each source operand has flagged for reuse.
-SourceRegisters flagged(const Instruction& instruction) {
-  SourceRegisters registers;
-  const Effects effects = effects_of(instruction);
-  const std::size_t results =
-      instruction.operands.size() - std::min(effects.sources.size(), instruction.operands.size());
-  for (std::size_t i = 0; i < effects.sources.size(); ++i) {
-    const std::vector<Register>& source = effects.sources[i];
-    const bool flag = results + i < instruction.operands.size() && instruction.operands[results + i].contains(".reuse");
-    const bool vector = !source.empty() && source[0].file == RegisterFile::Vector;
-    registers.push_back(flag && vector ? std::optional(source[0].index) : std::nullopt);
-  }
-  return registers;
-}
-
-/// Registers that are read from a bank, and those that the instruction before has kept. One that several operands name
-/// is read once (composed FFMA of two registers, docs/findings.md).
-struct BankReads {
-  std::array<int, 2> of_bank{};
-  int kept = 0;
-};
-
-BankReads bank_reads(std::span<const std::vector<Register>> sources, const SourceRegisters& before) {
-  BankReads reads;
-  std::set<int> seen;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i].empty() || sources[i][0].file != RegisterFile::Vector) continue;
-    const bool kept = i < before.size() && before[i] == sources[i][0].index;
-    reads.kept += kept ? 1 : 0;
-    for (const Register& reg : sources[i]) {
-      if (!kept && seen.insert(reg.index).second) ++reads.of_bank[static_cast<std::size_t>(reg.index % 2)];
-    }
-  }
-  return reads;
-}
-
-void count_banks(BankCounts& counts, const Instruction& instruction, const SourceRegisters& before) {
+void count_banks(BankCounts& counts, const Instruction& instruction, ReuseCache& cache) {
+  const BankReads reads = cache.read(instruction);
   const auto sources = effects_of(instruction).sources;
   const auto wide = [](const std::vector<Register>& source) {
     return source.size() > 1 && source[0].file == RegisterFile::Vector;
   };
-  if (!waits_for_banks(instruction) || std::ranges::any_of(sources, wide)) return;
-  const BankReads reads = bank_reads(sources, before);
+  if (std::ranges::any_of(sources, wide)) return;
+  counts.kept += static_cast<int>(reads.kept.size());
   const int most = std::ranges::max(reads.of_bank);
-  counts.kept += reads.kept;
   counts.two += most == 2 ? 1 : 0;
   counts.three += most >= 3 ? 1 : 0;
+}
+
+int reuse_flags(const Instruction& instruction) {
+  return static_cast<int>(
+      std::ranges::count_if(instruction.operands, [](const std::string& one) { return one.contains(".reuse"); }));
 }
 
 std::vector<PipeCount> sorted(const std::map<std::string, int>& pipes) {
@@ -227,23 +188,12 @@ std::vector<PipeCount> sorted(const std::map<std::string, int>& pipes) {
 
 }  // namespace
 
-std::array<int, 2> reads_of_banks(const Instruction& instruction, const Instruction* before, bool two_passes) {
-  if (!waits_for_banks(instruction)) return {};
-  const auto sources = effects_of(instruction).sources;
-  std::array<int, 2> reads = bank_reads(sources, before == nullptr ? SourceRegisters() : flagged(*before)).of_bank;
-  constexpr std::size_t factors = 2;
-  if (!two_passes) return reads;
-  const auto again = bank_reads(std::span(sources).first(std::min(factors, sources.size())), {}).of_bank;
-  for (std::size_t bank = 0; bank < reads.size(); ++bank) reads[bank] += again[bank];
-  return reads;
-}
-
 Mix mix_of(const Listing& listing, std::span<const std::size_t> indices) {
   Mix mix;
   std::map<std::string, int> pipes, counts;
   std::map<std::string, Access> accesses;
   std::size_t previous = listing.instructions.size();
-  SourceRegisters before;
+  ReuseCache cache;
   for (const std::size_t index : indices) {
     const Instruction& instruction = listing.instructions[index];
     ++mix.instructions;
@@ -258,10 +208,9 @@ Mix mix_of(const Listing& listing, std::span<const std::size_t> indices) {
       Access& all = accesses.try_emplace(access->instruction, *access).first->second;
       all.count = counts[access->instruction] += 1;
     }
-    if (previous + 1 != index) before.clear();
-    count_banks(mix.banks, instruction, before);
-    before = flagged(instruction);
-    mix.banks.reuse += static_cast<int>(std::ranges::count_if(before, [](const auto& reg) { return reg.has_value(); }));
+    if (previous + 1 != index) cache.clear();
+    count_banks(mix.banks, instruction, cache);
+    mix.banks.reuse += reuse_flags(instruction);
     previous = index;
   }
   mix.pipes = sorted(pipes);

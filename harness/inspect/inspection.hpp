@@ -36,7 +36,7 @@ struct Access {
 struct BankCounts {
   int two = 0, three = 0;  ///< instructions that read two or three registers of one bank
   int reuse = 0;           ///< operands with a reuse flag
-  int kept = 0;            ///< operands that the instruction before has flagged; they are not read from a bank
+  int kept = 0;            ///< operands that reuse flags have kept; they are not read from a bank
 
   bool operator==(const BankCounts&) const = default;
 };

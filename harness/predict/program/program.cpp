@@ -267,9 +267,9 @@ class Maker {
   }
 
   void add_registers() {
+    ReuseCache cache;
     for (ProgramStep& made : program_.steps) {
-      const Instruction* before = made.index > first_ ? &at(made.index - 1) : nullptr;
-      made.registers = register_use_of(at(made.index), before, made.later > 0);
+      made.registers = register_use_of(at(made.index), cache, made.later > 0);
       for (int& reads : made.registers.reads) reads += made.occupied.reads;
       made.registers.queued = made.occupied.reads > 0;
     }

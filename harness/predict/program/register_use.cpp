@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "code/semantics.hpp"
-#include "inspect/facts.hpp"
 
 namespace warpclock {
 namespace {
@@ -49,11 +48,19 @@ bool writes_vector(const Instruction& instruction) {
 
 }  // namespace
 
-RegisterUse register_use_of(const Instruction& instruction, const Instruction* before, bool two_passes) {
+RegisterUse RegisterUse::after(std::int64_t in_a_row) const {
+  RegisterUse use = *this;
+  for (const KeptRead& one : kept) use.reads[one.bank] += one.age > in_a_row ? 1 : 0;
+  return use;
+}
+
+RegisterUse register_use_of(const Instruction& instruction, ReuseCache& cache, bool two_passes) {
   RegisterUse use;
   const std::string_view pipe = pipe_of(instruction.name());
   if (is_group_multiply(instruction.opcode)) return use;
-  use.reads = reads_of_banks(instruction, before, two_passes);
+  const BankReads reads = cache.read(instruction, two_passes);
+  use.reads = reads.of_bank;
+  std::copy_n(reads.kept.begin(), std::min(reads.kept.size(), use.kept.size()), use.kept.begin());
   const bool packed = instruction.name().starts_with("HFMA2.MMA");
   if (pipe == "tensor" && !packed) {
     add_tensor(use, instruction);

@@ -14,7 +14,8 @@ namespace {
 RegisterUse use_of(std::string_view text) {
   const auto instruction = parse_instruction(std::string(text));
   EXPECT_TRUE(instruction) << text;
-  return register_use_of(*instruction, nullptr, text.starts_with("IMAD.WIDE"));
+  ReuseCache cache;
+  return register_use_of(*instruction, cache, text.starts_with("IMAD.WIDE"));
 }
 
 int held(const RegisterPorts& ports, const RegisterUse& use, std::int64_t now) {

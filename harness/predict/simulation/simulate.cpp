@@ -158,7 +158,7 @@ class Machinery {
     }
     if (first == for_ever) return first;
     const WarpState& warp = warps_[static_cast<std::size_t>(part.chosen)];
-    part.dispatch = dispatched(part, needs_[warp.at], part.why, first);
+    part.dispatch = dispatched(part, needs_[warp.at], part.why, first, warp.id == part.last ? warp.in_a_row : 0);
     return part.dispatch.why.cycle;
   }
 
@@ -179,6 +179,7 @@ class Machinery {
       result_.events.push_back({warp.id, at, static_cast<std::int64_t>(now), why.wait});
     ++result_.issues[p];
     trips_.issued(static_cast<std::size_t>(warp.id), at, std::exchange(warp.from, at), now);
+    warp.in_a_row = step.yield ? 0 : (part.last == warp.id ? warp.in_a_row : 0) + 1;
     part.last = warp.id;
     part.issued = now;
     warp.yielded = step.yield;
@@ -242,7 +243,10 @@ class Machinery {
     }
     meetings_.meet(warp, step, now, copied);
     const auto next = meetings_.next_of(warp, step);
-    if (step.act == Act::Jump && next != warp.at + 1) warp.ready = now + std::max(step.distance, taken_jump);
+    if (step.act == Act::Jump && next != warp.at + 1) {
+      warp.ready = now + std::max(step.distance, taken_jump);
+      warp.in_a_row = 0;
+    }
     if (!next || *next >= program_.steps.size()) return leave(warp);
     warp.at = *next;
     come(warp);

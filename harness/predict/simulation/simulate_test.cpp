@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "code/testing/listing.hpp"
 #include "model/testing/measured.hpp"
@@ -66,6 +68,46 @@ TEST(Simulation, ReadsOneRegisterOfABankACycle) {
   EXPECT_NEAR(one("s1 | IMAD.WIDE R20, R8, R10, R12"), 5, 0.05) << "two passes read the factors";
   const std::string pair = "s1 | FADD R9, R8, R10\ns1 | FADD R9, R8, R11";
   EXPECT_NEAR(window(times(30, pair)).low - 2, 30 * 3, 2) << "a single register may be late by one cycle";
+}
+
+/// Cycles of an FFMA in loops of 256 with patched registers and flags, of a warp alone and of two on each
+/// sub-partition, an H200 (docs/findings.md, "What reuse flags keep"). "e" and "o" are accumulators in even and odd
+/// registers.
+TEST(Simulation, KeepsARegisterOfEachBankForEachPosition) {
+  const auto one = [](const std::vector<std::string>& pattern, int stall = 1, Residents residents = {}) {
+    std::string code;
+    constexpr int count = 60;
+    for (int i = 0; i < count; ++i) {
+      const std::string& sources = pattern[static_cast<std::size_t>(i) % pattern.size()];
+      if (sources.starts_with("LDS") || sources.starts_with("MOV") || sources.starts_with("FADD")) {
+        code += "s1 | " + sources + "\n";
+        continue;
+      }
+      const int sum = 40 + 2 * (i % 24) + (sources.ends_with("o") ? 1 : 0);
+      code += fmt::format("s{} | FFMA R{}, {}, R{}\n", stall, sum, sources.substr(0, sources.size() - 3), sum);
+    }
+    const int warps = std::max(1, residents.block_warps / 4);
+    return (window(code, residents).low - 2) / count / warps;
+  };
+  EXPECT_NEAR(one({"R10.reuse, R21, e", "R11.reuse, R21, e"}), 1.0, 0.05) << "a register of each bank";
+  EXPECT_NEAR(one({"R10, R21, e", "R11, R21, e"}), 1.5, 0.05);
+  EXPECT_NEAR(one({"R10.reuse, R12, o", "R14.reuse, R12, o"}), 2.0, 0.05) << "one of the same bank";
+  EXPECT_NEAR(one({"R10.reuse, R14.reuse, o", "R11.reuse, R14.reuse, e", "R11, R15.reuse, e", "R10, R15.reuse, o"}),
+              1.0, 0.05)
+      << "the order of a matrix product";
+  EXPECT_NEAR(one({"R10, R14, o", "R11, R14, e", "R11, R15, e", "R10, R15, o"}), 1.5, 0.05);
+  EXPECT_NEAR(one({"R10.reuse, R12, o", "R10, R12, o", "R10, R12, o", "R10, R12, o"}), 1.75, 0.05)
+      << "a read without a flag is the last";
+  EXPECT_NEAR(one({"R10.reuse, R12, o", "R11, R21, e", "R10, R12, o"}), 1.33, 0.05);
+  const std::string kept = "R10.reuse, R12, o";
+  const auto with = [&](const std::string& other) { return one({kept, other, kept, kept, kept, kept, kept, kept}); };
+  EXPECT_NEAR(with("LDS R90, [R14]"), 1.0, 0.05) << "accesses to memory leave it";
+  EXPECT_NEAR(with("FADD R90, RZ, R21"), 1.0, 0.05);
+  EXPECT_NEAR(with("FADD R90, R20, R21"), 1.125, 0.05);
+  EXPECT_NEAR(one({"R11, R10.reuse, e", "MOV R90, R20", "R11, R10.reuse, e", "R11, R10.reuse, e"}), 1.25, 0.05)
+      << "MOV reads where others have their second operand";
+  EXPECT_NEAR(one({kept}, 2, {8, 1}), 2.0, 0.05) << "warps in turns keep nothing";
+  EXPECT_NEAR(one({"R10.reuse, R12, e"}, 2, {8, 1}), 3.0, 0.05);
 }
 
 /// Rows of `machine.json` with a multiply of a warp group and another instruction.

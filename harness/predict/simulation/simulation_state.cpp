@@ -79,7 +79,7 @@ void SubPartitionState::take(const ProgramStep& step, std::size_t tensor_pipe, d
     delay(pipes[tensor_pipe][0]);
     std::ranges::for_each(ports, delay);
   }
-  registers.take(step.registers, dispatch.reads, dispatch.writes);
+  registers.take(dispatch.registers, dispatch.reads, dispatch.writes);
   for (std::size_t port = 0; port < port_count; ++port) {
     const double holds = step.occupied.ports[port].holds;
     if (holds > 0) ports[port] = std::max(ports[port], now + holds);
@@ -106,12 +106,13 @@ void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, Earli
   }
 }
 
-Dispatch dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest why, double first) {
+Dispatch dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest why, double first,
+                    std::int64_t in_a_row) {
   why.no_sooner(part.slot, Wait::Slot);
   const auto free = static_cast<std::int64_t>(std::max(first, std::ceil(why.cycle)));
-  auto cycle = free + part.registers.held_by_reads(needs.registers, free);
-  Dispatch dispatch{.reads = free};
-  while (!part.registers.can_write(needs.registers, cycle)) ++cycle;
+  Dispatch dispatch{.reads = free, .registers = needs.registers.after(in_a_row)};
+  auto cycle = free + part.registers.held_by_reads(dispatch.registers, free);
+  while (!part.registers.can_write(dispatch.registers, cycle)) ++cycle;
   dispatch.writes = cycle;
   // The tensor core has begun to read, and only what follows waits until it has read all.
   if (needs.registers.retry > 0 && part.registers.just_read(dispatch.reads)) cycle += needs.registers.retry;

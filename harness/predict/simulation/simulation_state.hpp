@@ -46,6 +46,7 @@ struct WarpState {
   std::array<std::vector<double>, group_count> groups;  ///< when the last commits signal
   double copied = 0, multiplied = 0;                    ///< when what was started since the last commit is done
   double last = 0;                                      ///< its last issue
+  std::int64_t in_a_row = 0;                            ///< issues since another warp's, a yield or a taken jump
   std::vector<double> issued;                           ///< last issue of each step
   std::vector<std::int64_t> taken;                      ///< of each step
   double opened = -1, closed = -1;
@@ -69,6 +70,7 @@ struct Dispatch {
   Earliest why;
   double held = 0;                     ///< cycles for which the ports of the registers hold it up
   std::int64_t reads = 0, writes = 0;  ///< its registers as if it issued in these cycles
+  RegisterUse registers;               ///< which they are
 };
 
 /// Instructions of a sub-partition that have been issued to a unit of the SM.
@@ -147,8 +149,10 @@ struct StepNeeds {
 /// Adds the ports for which a warp waits before it is chosen.
 void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, Earliest& earliest);
 
-/// When a warp that was chosen issues, not before `first`. Meanwhile no other warp can be chosen.
-[[nodiscard]] Dispatch dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest why, double first);
+/// When a warp that was chosen issues, not before `first`. Meanwhile no other warp can be chosen. `in_a_row` as in
+/// WarpState.
+[[nodiscard]] Dispatch dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest why, double first,
+                                  std::int64_t in_a_row);
 
 /// When an instruction was issued, when the pipe or the unit of the SM began with it, and when the last path served it.
 struct Served {
