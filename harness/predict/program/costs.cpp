@@ -50,10 +50,6 @@ bool is_shared(std::string_view pipe) {
   return std::ranges::find(shared, pipe) != shared.end();
 }
 
-bool a_from_registers(const Instruction& instruction) {
-  return instruction.operands.size() > 1 && instruction.operands[1].starts_with('R');
-}
-
 /// The modifier with the shape: "64x128x16".
 std::vector<std::string>::const_iterator shape_of(const Instruction& instruction) {
   return std::ranges::find_if(instruction.modifiers, [](const std::string& one) { return one.starts_with("64x"); });
@@ -86,6 +82,10 @@ std::string wgmma_entry(const Instruction& instruction, bool registers) {
 }
 
 }  // namespace
+
+bool a_from_registers(const Instruction& instruction) {
+  return instruction.operands.size() > 1 && instruction.operands[1].starts_with('R');
+}
 
 CostTable::CostTable(const Machine& machine) : machine_(machine) {
   for (const Entry& entry : machine.instructions) {

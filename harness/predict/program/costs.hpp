@@ -35,6 +35,9 @@ struct Cost {
   bool known_interval = true, known_latency = true;
 };
 
+/// Whether a multiply of a warp group has A in registers.
+[[nodiscard]] bool a_from_registers(const Instruction& instruction);
+
 /// Costs of machine instructions by the rows of one GPU. The row of the form counts; without one, the rows of all forms
 /// with the same name if they agree; else the range of the rows of its opcode or, without any, of its pipe.
 class CostTable {

@@ -9,6 +9,7 @@
 
 #include "code/testing/listing.hpp"
 #include "model/testing/measured.hpp"
+#include "predict/program/access_turns.hpp"
 #include "predict/simulation/run.hpp"
 #include "predict/simulation/simulation_state.hpp"
 
@@ -122,6 +123,21 @@ TEST(Simulation, AMultiplyOfAWarpGroupGoesBeforeOtherWork) {
   EXPECT_NEAR(during("s1 | UIADD3 UR9, UR8, UR10, URZ"), 2, 0.1);
   EXPECT_GT(window(multiply + "s1 | IMAD.WIDE R20, R8, R11, RZ").low, 128);
   EXPECT_LT(window(multiply + "s1 | IMAD R20, R8, R11, RZ").low, 16);
+}
+
+/// Rows of `machine.json`: m64n64k16 reads A and B in 32 turns of shared memory, and 8 LDS of each warp take 32 more.
+TEST(Simulation, AMultiplyOfAWarpGroupReadsSharedMemoryInTurnsWithOthers) {
+  const std::string multiply = "s1 | HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0\n";
+  const auto one = [&](const std::string& code) {
+    constexpr int rounds = 10;
+    const auto cycles = [&](int count) { return window(times(count, code), {.block_warps = 4}).low; };
+    return (cycles(2 * rounds) - cycles(rounds)) / rounds;
+  };
+  EXPECT_NEAR(one(multiply), 32, 0.5);
+  EXPECT_NEAR(one(multiply + times(8, "s1 | LDS R9, [R8]")), 64, 2);
+  EXPECT_EQ(operand_turns(testing::instruction("HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0")), 32);
+  EXPECT_EQ(operand_turns(testing::instruction("HGMMA.64x256x16.F32 R24, R4, gdesc[UR4], R24")), 64);
+  EXPECT_EQ(operand_turns(testing::instruction("HGMMA.SP.64x128x32.F32 R24, gdesc[UR4], R24, R2, 0x0")), 80);
 }
 
 TEST(Simulation, LetsNoOtherWarpBetweenTheTwoPassesOfAMultiply) {
