@@ -250,8 +250,10 @@ std::map<std::size_t, double> parts_of_dram(const Listing& listing, const Memory
     const auto buffer = known.buffers.find(pattern.argument);
     const double held = buffer == known.buffers.end() ? left : static_cast<double>(buffer->second);
     if (held == 0) continue;
+    // The buffers that are left are those of the blocks that were executed; others may have theirs.
+    const bool own = buffer == known.buffers.end() && pattern.deduced && pattern.by_block && pattern.sharers == 1;
     const double bytes = wanted.at(use_of(listing, plan, i)), again = again_of(pattern);
-    const double first = bytes > 0 ? std::min(1.0, held / bytes) : 1;
+    const double first = bytes > 0 && !own ? std::min(1.0, held / bytes) : 1;
     parts[i] = (1 - again) * first + again * lost_of_l2(pattern.again_after * at_once, l2.bytes);
   }
   return parts;

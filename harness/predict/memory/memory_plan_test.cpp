@@ -63,6 +63,17 @@ TEST(MemoryPlan, DramAnswersAgainWhatAllBlocksPushOutOfL2) {
   EXPECT_NEAR(part(10), 0.25, 1e-9) << "all blocks load the same";
 }
 
+TEST(MemoryPlan, BlocksThatShareNothingEachAskDramInWhicheverBufferTheyAre) {
+  Accesses all(0, 3200);
+  AccessPattern& stores = all.plan.patterns[1];
+  const auto part = [&] { return parts_of_dram(all.listing, all.plan, all.known, {{1, 200}}, {}).at(1); };
+  EXPECT_NEAR(part(), 0.5, 1e-9) << "the address is not known, and nothing else is in the buffer of 100 sectors";
+  stores.deduced = true;
+  EXPECT_EQ(part(), 1) << "in several buffers, of which only those of some blocks are known";
+  stores.sharers = 2;
+  EXPECT_NEAR(part(), 0.5, 1e-9);
+}
+
 TEST(MemoryPlan, WhatIsAbsentOfABufferThatIsNotKnownIsThatOfAll) {
   const AbsentBytes absent({{0, {.bytes = 100}}, {1, {.bytes = 300}}, {2, {.bytes = 100}}}, {{0, 0.25}, {1, 1.0}});
   EXPECT_EQ(absent.bytes(), 75);
