@@ -144,6 +144,7 @@ class Predictor {
                       {static_cast<double>(machine_.stated.l2_bytes), static_cast<double>(place_.blocks_at_once())});
     ask_dram(how, times);
     how.use.share = static_cast<double>(place_.blocks) / static_cast<double>(place_.blocks_of_sm() * place_.sms);
+    how.use.clock = clock_;
     how.use.blocks = residents().blocks;
     how.use.resident = std::min(1.0, how.use.blocks * place_.sms / static_cast<double>(place_.blocks));
     how.use.at_once = !options_.window && place_.blocks_of_sm() <= place_.blocks_per_sm;
@@ -242,13 +243,16 @@ class Predictor {
     at_once.run_trips = single.run_trips = known ? single.run_trips : runs.run_trips;
     const Runs once = all.all_blocks > all.blocks ? WARPCLOCK_TRY(run_with(how, at_once)) : runs;
     const Runs alone = streams && at_once.blocks == 1 ? once : WARPCLOCK_TRY(run_with(how, single));
+    Prediction limited = out_;
+    add_limits(limited, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
+    if (slows(limited)) return add_total();
+    out_ = std::move(limited);
     for (std::size_t i = 0; streams && i < out_.loops.size(); ++i)
       std::tie(out_.loops[i].low, out_.loops[i].high) = std::minmax(once.low.trips[i], once.high.trips[i]);
     out_.assumed.insert(out_.assumed.end(), runs.program.assumed.begin(), runs.program.assumed.end());
     if (runs.begun < 1)
       out_.assumed.push_back(
           fmt::format("after the first {:.2g} % of its instructions, a block goes on as before", 100 * runs.begun));
-    add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
     judge(runs, once);
     if (!out_.missing.empty()) return silence(out_), Expected<void>();
     if (!of(runs).known()) add_unknown(out_, kernel_.listing, runs);
@@ -256,11 +260,28 @@ class Predictor {
     out_.sm_low = of(once).low, out_.sm_high = of(once).high;
     out_.low = of(runs).low, out_.high = of(runs).high;
     if (!options_.window) out_.drain = runs.low.drain;
-    const auto tensor = std::ranges::find(out_.bounds, "pipe tensor", &LowerBound::name);
-    out_.clock_part = tensor_clock(machine_, kernel_.listing, tensor == out_.bounds.end() ? 0 : tensor->share);
+    out_.clock_part = clock_left(out_);
     if (options_.energy) out_.energy = kernel_energy(machine_, kernel_.listing, out_);
     if (!options_.annotate) out_.instructions.clear();
     return {};
+  }
+
+  [[nodiscard]] std::optional<double> clock_left(const Prediction& of) const {
+    const auto tensor = std::ranges::find(of.bounds, "pipe tensor", &LowerBound::name);
+    return tensor_clock(machine_, kernel_.listing, tensor == of.bounds.end() ? 0 : tensor->share);
+  }
+
+  /// Whether its tensor cores leave the SM a slower clock than the simulation had, by which it is to be repeated: where
+  /// L2 or DRAM matter, which have clocks of their own.
+  bool slows(const Prediction& first) {
+    constexpr double matters = 0.3, much = 0.99;
+    const auto beyond = [&](const LowerBound& one) {
+      return (one.name.starts_with("L2") || one.name == "DRAM") && one.share > matters;
+    };
+    const double left = clock_left(first).value_or(1);
+    if (clock_ < 1 || left > much || std::ranges::none_of(first.bounds, beyond)) return false;
+    clock_ = left;
+    return true;
   }
 
   [[nodiscard]] Judged judged(const Runs& runs) const {
@@ -296,6 +317,7 @@ class Predictor {
   const LaunchPlacement& place_;
   KernelPath path_;
   std::size_t first_ = 0, end_ = 0;
+  double clock_ = 1;  ///< MemoryUse::clock
   MemoryKnown known_;
   MemoryPlan memory_;
   Streams streams_ = nullptr;

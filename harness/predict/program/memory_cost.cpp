@@ -34,13 +34,13 @@ double MemoryCosts::inverse(const std::string& path) const {
 
 double MemoryCosts::of_sm(const std::string& entry, const std::string& rate) const {
   const auto mean = leaf(entry + rate), slowest = leaf(entry + "rate.slowest_sm");
-  return use_.share * (use_.at_once && mean && slowest ? std::max(1.0, *mean / *slowest) : 1);
+  return use_.clock * use_.share * (use_.at_once && mean && slowest ? std::max(1.0, *mean / *slowest) : 1);
 }
 
 double MemoryCosts::queued(const std::string& entry, const std::string& idle, const std::string& lines) const {
   const auto bytes = leaf(entry + "in_flight" + lines), rate = leaf(entry + "rate.all_sms" + lines),
              alone = leaf(entry + idle);
-  return bytes && rate && alone ? queue_cycles(*bytes, *rate, *alone) : 0;
+  return bytes && rate && alone ? use_.clock * queue_cycles(*bytes, *rate, *alone) : 0;
 }
 
 /// What an SM that shares its lines with the others can have, which L2 does not limit (`bandwidth/read[share=all]`).
@@ -52,14 +52,15 @@ double MemoryCosts::of_shared_lines() const {
 }
 
 /// Sectors at the rate of all SMs, or lines of which a warp needs one sector each (`bandwidth/coalesce_stride` with 32
-/// words); never in less than the `alone` cycles that one SM takes. Lines that several SMs ask for leave L2 once for
-/// them, an assumption.
+/// words, whose lines all SMs ask for); never in less than the `alone` cycles that one SM takes. Bytes that several SMs
+/// ask for leave L2 once for them, an assumption; each SM's request for a line looks it up, as counters show.
 PathCost MemoryCosts::loaded(double sectors, double lines, double sharers, double alone) const {
   const std::string entry = "transfers/l2.load/", store = "transfers/l2.store/";
   PathCost cost{.level = MemoryLevel::L2, .bytes = sectors * sector};
-  const double by_all =
-      std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
-  cost.busy = std::max(by_all * of_sm(entry) / sharers, alone);
+  const double by_bytes = cost.bytes * inverse(entry + "rate.all_sms") / sharers * of_sm(entry);
+  // Lookups fill L2 itself, so no SM gets fewer than the others.
+  const double by_lines = lines * asked * inverse(entry + "rate.all_sms.own_lines") * use_.share * use_.clock;
+  cost.busy = std::max({by_bytes, by_lines, alone});
   // What a copy takes beyond its store, the request of its load takes of the same path: `bandwidth/copy`, and in other
   // proportions `bandwidth/copy_mixed`.
   cost.asked = cost.bytes * std::max(0.0, copied("l2") - inverse(store + "rate.all_sms") * of_sm(store));
@@ -73,7 +74,7 @@ PathCost MemoryCosts::loaded(double sectors, double lines, double sharers, doubl
 /// once. By counters of the fabric between the halves: 27 to 31 % of such loads, and 55 to 60 % of stores (H200).
 void MemoryCosts::cross(PathCost& cost, double sharers, double apart) const {
   const double part = apart * (sharers > 1 ? 0.5 : 0.25) / sharers;
-  cost.asked += part * cost.bytes * inverse("transfers/l2.load/rate.all_sms.far") * use_.share;
+  cost.asked += part * cost.bytes * inverse("transfers/l2.load/rate.all_sms.far") * use_.share * use_.clock;
 }
 
 /// A request for each line, or its bytes (`bandwidth/coalesce_stride_one`).
@@ -134,7 +135,8 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
 double MemoryCosts::waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const {
   const bool overlaps = pattern.sharers == 1 && pattern.first_sectors > 0;
   const double of_block = overlaps ? answer.absent * pattern.first_sectors / pattern.new_sectors : 0;
-  const double of_sharers = answer.part * std::max(1.0, pattern.sharers / use_.blocks);
+  const double sms = pattern.by_block ? pattern.sharers : pattern.sharers / use_.blocks;
+  const double of_sharers = answer.part * std::max(1.0, sms);
   return std::min(1.0, std::max(of_sharers, of_block));
 }
 
@@ -161,7 +163,7 @@ std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later, 
   const double from_dram = answer.level == MemoryLevel::Dram ? answer.part : 0;
   if (!last_in_l2_.empty()) latency += (1 - from_dram) * on_line(last_in_l2_, pieces);
   if (!last_in_dram_.empty()) latency += from_dram * on_line(last_in_dram_, pieces * from_dram);
-  return Bounds{latency, latency};
+  return Bounds{latency * use_.clock, latency * use_.clock};
 }
 
 /// L1 keeps what it loads and stores, but sends each store on to L2: counters of kernels that spill see all bytes of
@@ -207,7 +209,8 @@ std::optional<Bounds> MemoryCosts::copy_latency(const Instruction& instruction, 
   // Many copies are waited for together, so if DRAM answers some of them, the wait is for these.
   const auto latency = leaf(fmt::format("transfers/cp_async.{}.{}.{}/latency", cache, bytes, lower(level)));
   if (!latency) return std::nullopt;
-  return Bounds{*latency - CommitCost::wait, *latency - CommitCost::wait};
+  const double cycles = (*latency - CommitCost::wait) * use_.clock;
+  return Bounds{cycles, cycles};
 }
 
 std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const AccessPattern& pattern,
@@ -235,7 +238,8 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   const double sharers = pattern.sharers * pattern.receivers;
   const bool shared = sharers > use_.blocks;
   const double least = inverse(rates + (shared ? "rate.all_sms.same_lines" : "rate.one_sm"));
-  cost.paths.push_back(loaded(1 / sector, 0, sharers, least));
+  const double lines = pattern.sectors > 0 ? pattern.lines / (pattern.sectors * sector) : 0;
+  cost.paths.push_back(loaded(1 / sector, lines, sharers, least));
   cross(cost.paths.back(), sharers, answer.apart);
   if (shared) cost.paths.back().queued = queued(rates, "latency.fixed", ".same_lines");
   cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
@@ -243,7 +247,8 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   const bool dram = answer.level == MemoryLevel::Dram;
   const double waits = waiting_for_dram(pattern, answer);
   const double more = dram && far && fixed ? waits * (*far - *fixed) : 0;
-  if (fixed && wake > 0) cost.latency = Bounds{*fixed + more - wake, *fixed + more - wake};
+  const double arriving = fixed ? (*fixed + more) * use_.clock - wake : 0;
+  if (fixed && wake > 0) cost.latency = Bounds{arriving, arriving};
   if (dram) {
     cost.paths.push_back(through_dram(answer.part / pattern.receivers / sector, false));
     cost.paths.back().part = waits;

@@ -30,10 +30,10 @@ Machine machine() {
   return made;
 }
 
-double latency(const MemoryUse& use, double sharers, double part) {
+double latency(const MemoryUse& use, double sharers, double part, bool by_block = true) {
   const Machine made = machine();
   const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
-  AccessPattern pattern{.sectors = 1, .new_sectors = 1, .sharers = sharers};
+  AccessPattern pattern{.sectors = 1, .new_sectors = 1, .by_block = by_block, .sharers = sharers};
   return must(MemoryCosts(made, use).of(load, pattern, {MemoryLevel::Dram, part})).latency->low;
 }
 
@@ -41,7 +41,9 @@ TEST(MemoryCosts, SmsThatShareLinesWaitForDramTogether) {
   EXPECT_EQ(latency({}, 1, 0.1), l2 + 0.1 * (dram - l2));
   EXPECT_EQ(latency({}, 4, 0.1), l2 + 0.4 * (dram - l2));
   EXPECT_EQ(latency({}, 20, 0.1), dram);
-  EXPECT_EQ(latency({.blocks = 2}, 4, 0.1), l2 + 0.2 * (dram - l2)) << "two blocks of an SM ask once";
+  EXPECT_EQ(latency({.blocks = 2}, 4, 0.1, false), l2 + 0.2 * (dram - l2)) << "two blocks of an SM ask once";
+  EXPECT_EQ(latency({.blocks = 2}, 4, 0.1), l2 + 0.4 * (dram - l2)) << "neighbors are on other SMs";
+  EXPECT_EQ(latency({.clock = 0.5}, 20, 0.1), dram / 2) << "DRAM has a clock of its own";
 }
 
 TEST(MemoryCosts, AWarpWaitsForTheLastOfItsPieces) {
@@ -132,6 +134,21 @@ std::vector<PathCost> local_paths(double bytes_of_sm, const char* text) {
   const Machine made = machine();
   const AccessPattern pattern{.sectors = 4, .new_sectors = 4};
   return must(MemoryCosts(made, {.local_bytes = bytes_of_sm}).of(testing::instruction(text), pattern, {})).paths;
+}
+
+TEST(MemoryCosts, ARequestForALineLooksItUpWhoeverElseAsksForIt) {
+  Machine made = machine();
+  made.transfers[0].leaves.push_back(leaf("rate.all_sms.own_lines", 2));
+  const Instruction load = testing::instruction("s2 | LDG.E.128 R4, desc[UR4][R2.64]");
+  const auto busy = [&](double lines, double sharers, double clock = 1) {
+    const AccessPattern pattern{.sectors = 16, .lines = lines, .new_sectors = 16, .sharers = sharers};
+    return must(MemoryCosts(made, {.clock = clock}).of(load, pattern, {})).paths.front().busy;
+  };
+  EXPECT_EQ(busy(4, 1), 16) << "sectors";
+  EXPECT_EQ(busy(4, 2), 8) << "lines: their bytes leave L2 once for both";
+  EXPECT_EQ(busy(16, 1), 32);
+  EXPECT_EQ(busy(16, 8), 32);
+  EXPECT_EQ(busy(16, 8, 0.5), 16) << "of a slower SM clock";
 }
 
 TEST(MemoryCosts, LocalMemoryTakesWhatAnUpdateOfAsManyBytesTakes) {
