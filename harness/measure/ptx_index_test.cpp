@@ -137,27 +137,70 @@ TEST(PtxIndex, IsThatOfTheToolkit) {
   EXPECT_TRUE(must(read_file(WARPCLOCK_SOURCE_DIR "/" + std::string(index_file))).contains("PTX ISA 9.0"));
 }
 
+/// Appends `name` to the names of `key`, in the order in which keys came.
+void add_name(std::vector<std::pair<std::string, std::vector<std::string>>>& groups, const std::string& key,
+              const std::string& name) {
+  const auto at = std::ranges::find(groups, key, &std::pair<std::string, std::vector<std::string>>::first);
+  if (at == groups.end()) {
+    groups.push_back({key, {name}});
+  } else {
+    at->second.push_back(name);
+  }
+}
+
+/// An item of a Markdown list, in lines of at most 120 columns.
+std::string list_item(const std::string& text) {
+  constexpr std::size_t most_columns = 120;
+  std::string out = "-";
+  std::size_t used = out.size();
+  for (const std::string& word : split(text, ' ')) {
+    const bool fits = used + 1 + word.size() <= most_columns;
+    out += fits ? " " : "\n  ";
+    used = (fits ? used + 1 : 2) + word.size();
+    out += word;
+  }
+  return out + "\n";
+}
+
+/// A section of docs/ptx.md: a list item for the rows, for the probes, and for what is not measured.
+std::string section_text(const std::vector<Title>& titles) {
+  std::vector<std::string> rows, families;
+  std::vector<std::pair<std::string, std::vector<std::string>>> probes, reasons;
+  for (const Title& title : titles) {
+    const Found found = find_title(title, committed_catalogue(), committed_inputs());
+    const std::string name = fmt::format("`{}`", title.text);
+    if (found.rows > 0) rows.push_back(fmt::format("{} {}", name, found.rows));
+    for (const std::string& family : found.families)
+      if (std::ranges::find(families, family) == families.end()) families.push_back(family);
+    if (found.probed) add_name(probes, fmt::format("`{}`", title.probe), name);
+    if (found.rows == 0 && !found.probed) add_name(reasons, title.why, name);
+  }
+  std::ranges::sort(families);
+  std::string text;
+  if (!rows.empty()) text += list_item("rows (" + join(families, ", ") + "): " + join(rows, ", "));
+  std::vector<std::string> said;
+  for (const auto& [probe, names] : probes) said.push_back(join(names, ", ") + " " + probe);
+  if (!said.empty()) text += list_item("probes: " + join(said, ", "));
+  for (const auto& [why, names] : reasons) text += list_item("not measured: " + join(names, ", ") + ": " + why);
+  return text;
+}
+
 /// Expects docs/ptx.md to follow from the index. WARPCLOCK_ACCEPT=1 in the environment writes the file.
 TEST(PtxIndex, IsInTheDocumentation) {
   std::string text =
       "# The PTX ISA, instruction by instruction\n\n"
-      "Each title of the index of the PTX ISA 9.0, that of CUDA 13.0, and where its numbers are: in so many rows of a\n"
-      "family of the catalogue (`warpclock catalogue --list FAMILY/`), in a probe (`warpclock show PROBE`), or "
-      "nowhere,\n"
-      "and why. What only other GPUs than an H100 and an H200 have is not yet measured. This file is written by\n"
-      "`measure_test` from `harness/measure/testdata/ptx_index.txt`.\n";
-  std::string section;
-  for (const Title& title : committed_index()) {
-    if (title.section != section) text += fmt::format("\n## {}\n\n| instruction | where |\n|---|---|\n", title.section);
-    section = title.section;
-    const Found found = find_title(title, committed_catalogue(), committed_inputs());
-    std::vector<std::string> where;
-    if (found.rows > 0)
-      where.push_back(
-          fmt::format("{} {} in {}", found.rows, found.rows == 1 ? "row" : "rows", join(found.families, ", ")));
-    if (found.probed) where.push_back(fmt::format("`{}`", title.probe));
-    text +=
-        fmt::format("| `{}` | {} |\n", title.text, where.empty() ? "not measured: " + title.why : join(where, ", "));
+      "Each title of the index of the PTX ISA 9.0, that of CUDA 13.0, and where its numbers are: how many rows of the\n"
+      "catalogue it has, in the families in brackets (`warpclock catalogue --list FAMILY/`), which probe measures it\n"
+      "(`warpclock show PROBE`), or why nothing does. What an H100 and an H200 lack is not yet measured. "
+      "`measure_test`\n"
+      "writes this file from `harness/measure/testdata/ptx_index.txt`.\n";
+  const std::vector<Title>& all = committed_index();
+  for (auto begin = all.begin(); begin != all.end();) {
+    const auto end =
+        std::find_if(begin, all.end(), [&](const Title& title) { return title.section != begin->section; });
+    const std::string head = begin->section.substr(0, begin->section.rfind(" Instructions"));
+    text += fmt::format("\n## {}\n\n{}", head, section_text({begin, end}));
+    begin = end;
   }
   if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) testing::write(WARPCLOCK_SOURCE_DIR "/docs/ptx.md", text);
   EXPECT_EQ(must(read_file(WARPCLOCK_SOURCE_DIR "/docs/ptx.md")), text) << "WARPCLOCK_ACCEPT=1 measure_test writes it";
