@@ -36,29 +36,13 @@ const std::map<int, std::string>& gpus() {
 std::string table_of_cases(const CaseCounts& counts) {
   std::string text = "| architecture | GPUs |", line = "|---|---|";
   for (const SuiteCount& suite : counts.archs.front().suites) {
-    text += fmt::format(" `{}` |", suite.suite);
+    text += fmt::format(" `{}` of {} |", suite.suite, suite.cases + suite.lacking);
     line += "---:|";
   }
   text += "\n" + line + "\n";
   for (const ArchCount& here : counts.archs) {
     text += fmt::format("| {} | {} |", to_string(here.arch), gpus().at(here.arch.sm));
-    for (const SuiteCount& suite : here.suites)
-      text += fmt::format(" {} of {} |", suite.cases, suite.cases + suite.lacking);
-    text += "\n";
-  }
-  return text;
-}
-
-std::string table_of_lacks(const CaseCounts& counts) {
-  std::string text = "| why a case is skipped |", line = "|---|";
-  for (const ArchCount& here : counts.archs) {
-    text += fmt::format(" {} |", to_string(here.arch).substr(3));
-    line += "---:|";
-  }
-  text += "\n" + line + "\n";
-  for (const Lack& lack : counts.lacks) {
-    text += fmt::format("| {} |", lack.why);
-    for (const std::size_t cases : lack.cases) text += cases == 0 ? " |" : fmt::format(" {} |", cases);
+    for (const SuiteCount& suite : here.suites) text += fmt::format(" {} |", suite.cases);
     text += "\n";
   }
   return text;
@@ -68,17 +52,13 @@ std::string table_of_lacks(const CaseCounts& counts) {
 TEST(CaseCounts, AreInTheDocumentation) {
   const std::string text =
       "# Architectures\n\n"
-      "What each architecture can run of each suite. `./bootstrap test --all` verifies the first, middle and last of\n"
-      "these cases of every probe on each of them, and fails if one is rejected; before each commit that is done on\n"
-      "sm_80, sm_90a, sm_100a and sm_120a. Only an H100 and an H200 were measured so far: what the other columns have "
+      "How many cases of each suite an architecture can run. An H100 and an H200 are measured. For the others,\n"
+      "`./bootstrap test --all` verifies the first, middle and last of these cases of every probe, and fails if one "
       "is\n"
-      "not yet measured. `warpclock verify --suite all --arch B300` verifies every case, without a GPU, and\n"
-      "`warpclock list --counts --suite full --arch B300` says how long a run of them would take. On such a GPU,\n"
-      "`./bootstrap run` measures the suite `full`, and `build/release/warpclock run --suite kernels` those of tensor\n"
-      "cores and copies. This file is written by `measure_test` from `configs/`.\n\n"
-      "## Cases\n\n" +
-      table_of_cases(all_counts()) +
-      "\n## What is lacking\n\nThe number of cases, of all suites, by architecture.\n\n" + table_of_lacks(all_counts());
+      "rejected. None of the following needs a GPU:\n\n"
+      "    warpclock list --counts --suite all --arch B300    # what the others need, and how long a run takes\n"
+      "    warpclock verify --suite all --arch B300           # every window\n\n" +
+      table_of_cases(all_counts()) + "\n`measure_test` writes this file from `configs/`.\n";
   if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) testing::write(WARPCLOCK_SOURCE_DIR "/docs/architectures.md", text);
   EXPECT_EQ(must(read_file(WARPCLOCK_SOURCE_DIR "/docs/architectures.md")), text)
       << "WARPCLOCK_ACCEPT=1 measure_test writes it";
