@@ -96,7 +96,7 @@ std::vector<Selected> selected(const ProbeBook& book, std::size_t gpu, const Sel
 std::vector<ClaimValue> claim_values(const ProbeBook& book, std::size_t gpu, const ClaimRow& row) {
   if (row.code) {
     if (book.gpus()[gpu].device().arch != measured_arch) return {};
-    return {{row.code->times, "in the machine code", ""}};
+    return {{row.code->times, "count", ""}};
   }
   static const Parameters none;
   std::vector<ClaimValue> all;
@@ -171,31 +171,37 @@ std::string verdict_of(const ProbeBook& book, const ReportedClaim& claim) {
   return fits == std::set{ClaimFit::Out} ? "refuted" : "only under a condition";
 }
 
-void add_rows(const ProbeBook& book, const std::vector<ClaimRow>& rows, bool judge, MarkdownTable& table) {
+/// What all judged rows must be, or nothing: then each row says it.
+std::string common_limits(const ReportedClaim& claim) {
+  std::set<std::string> all;
+  for (const ClaimRow* row : judged(claim)) all.insert(claim_limits_text(*row));
+  return all.size() == 1 ? *all.begin() : "";
+}
+
+void add_row(const ProbeBook& book, const ClaimRow& row, bool judge, bool limits, MarkdownTable& table) {
   constexpr std::array<const char*, 4> words = {"", "yes", "no", "in part"};
-  for (const ClaimRow& row : rows) {
-    std::vector<std::string> cells = {markdown_text(row.says), judge ? claim_limits_text(row) : ""};
-    std::vector<std::string> fits;
-    for (std::size_t gpu = 0; gpu < book.gpus().size(); ++gpu) {
-      const auto values = claim_values(book, gpu, row);
-      cells.push_back(claim_cell(values));
-      fits.emplace_back(judge ? words.at(static_cast<std::size_t>(fit_of(values, row.claimed))) : "");
-    }
-    cells.push_back(std::ranges::adjacent_find(fits, std::not_equal_to()) == fits.end() ? fits.front()
-                                                                                        : join(fits, ", "));
-    table.row(std::move(cells));
+  std::vector<std::string> cells = {markdown_text(row.says)};
+  if (limits) cells.push_back(judge ? claim_limits_text(row) : "");
+  std::vector<std::string> fits;
+  for (std::size_t gpu = 0; gpu < book.gpus().size(); ++gpu) {
+    const auto values = claim_values(book, gpu, row);
+    cells.push_back(claim_cell(values));
+    fits.emplace_back(judge ? words.at(static_cast<std::size_t>(fit_of(values, row.claimed))) : "");
   }
+  const bool one = std::ranges::adjacent_find(fits, std::not_equal_to()) == fits.end();
+  cells.push_back(one ? fits.front() : join(fits, ", "));
+  table.row(std::move(cells));
 }
 
 std::string section_of(const ProbeBook& book, const ReportedClaim& claim) {
-  std::vector<std::string> heads = {"what was measured", "claimed"};
+  const std::string common = common_limits(claim);
+  std::vector<std::string> heads = {"what was measured"};
+  if (common.empty()) heads.emplace_back("claimed");
   std::ranges::copy(book.labels(), std::back_inserter(heads));
-  heads.emplace_back("as claimed");
+  heads.push_back("as claimed" + (common.empty() ? "" : ": " + common));
   MarkdownTable table(heads);
-  add_rows(book, claim.holds, true, table);
-  add_rows(book, claim.by_gpu, true, table);
-  add_rows(book, claim.fails, true, table);
-  add_rows(book, claim.beside, false, table);
+  for (const ClaimRow* row : judged(claim)) add_row(book, *row, true, common.empty(), table);
+  for (const ClaimRow& row : claim.beside) add_row(book, row, false, common.empty(), table);
   const std::string verdict =
       fmt::format("**Verdict: {}.** {}", verdict_of(book, claim), markdown_text(claim.condition));
   return fmt::format("## {}\n\n{}\n\n{}\n\n{}    {}\n\n", markdown_text(claim.name),
@@ -239,28 +245,20 @@ std::vector<std::string> contradictions(const ProbeBook& book, const ReportedCla
 
 std::string render_claims(const ProbeBook& book, const std::vector<ReportedClaim>& claims) {
   MarkdownTable table({"claim", "verdict"});
-  for (const std::string& label : book.labels()) table.column(label);
   std::string sections;
   for (const ReportedClaim& claim : claims) {
-    const std::vector<const ClaimRow*> rows = judged(claim);
-    const ClaimRow& first = rows.empty() ? claim.beside.front() : *rows.front();
-    std::vector<std::string> cells = {fmt::format("[{}](#{})", markdown_text(claim.name), heading_fragment(claim.name)),
-                                      verdict_of(book, claim)};
-    for (std::size_t gpu = 0; gpu < book.gpus().size(); ++gpu)
-      cells.push_back(claim_cell(claim_values(book, gpu, first)));
-    table.row(std::move(cells));
+    const std::string link = fmt::format("[{}](#{})", markdown_text(claim.name), heading_fragment(claim.name));
+    table.row({link, verdict_of(book, claim)});
     sections += section_of(book, claim);
   }
   const char* introduction =
-      "What articles say of kernels and instructions, and what was measured. `claimed` is what a number must be for "
-      "the "
-      "claim to hold. A claim is confirmed if all of its numbers are as claimed on every GPU, and refuted if none is. "
-      "`warpclock report --claims` writes this page from the records and `harness/answer/assets/claims.yaml`; a test "
-      "fails if the records do not support a verdict. Numbers \"in the machine code\" are instructions of a kernel in "
-      "`probes/claims`, compiled for sm_90a by CUDA 13.0; a test compiles and counts them.";
-  return fmt::format(
-      "{}\n# Claims about GPUs, held against the records\n\n{}\n\n{}The number is the first one of the claim.\n\n{}",
-      markdown_mark, markdown_lines(introduction), table.text(), sections);
+      "What articles say of kernels and instructions, and what was measured. A claim is confirmed if all of its "
+      "numbers are as claimed on every GPU, and refuted if none is. A number without a link counts what the machine "
+      "code of a kernel in `probes/claims` has, compiled for sm_90a by CUDA 13.0. `warpclock report --claims` writes "
+      "this page from the records and `harness/answer/assets/claims.yaml`; tests hold verdicts to the records, and "
+      "count the instructions.";
+  return fmt::format("{}\n# Claims about GPUs, held against the records\n\n{}\n\n{}{}", markdown_mark,
+                     markdown_lines(introduction), table.text(), sections);
 }
 
 void describe(YamlArchive& a, ReportedFinding& v) {
@@ -294,22 +292,22 @@ std::string table_of(const ProbeBook& book, const ReportedFinding& finding) {
   for (const std::size_t gpu : gpus) table.column(book.labels()[gpu]);
   for (const ClaimRow& row : finding.rows) {
     std::vector<std::string> cells = {markdown_text(row.says)};
-    for (const std::size_t gpu : gpus) cells.push_back(claim_cell(claim_values(book, gpu, row)));
+    for (const std::size_t gpu : gpus) {
+      auto values = claim_values(book, gpu, row);
+      for (ClaimValue& value : values)
+        if (value.unit == "cycles") value.unit = "count";  // the head of the page says it
+      cells.push_back(claim_cell(values));
+    }
     table.row(std::move(cells));
   }
   return table.text();
 }
 
-/// "*Seen:* ... (H100). *Used by:* `harness/verify/waits.cpp`."
+/// "*Seen on H100:* clock reads."
 std::string origin_of(const ReportedFinding& finding) {
-  std::vector<std::string> parts;
-  if (!finding.seen.empty())
-    parts.push_back(
-        fmt::format("*Seen{}:* {}", finding.gpus.empty() ? "" : " on " + join(finding.gpus, " and "), finding.seen));
-  std::vector<std::string> files;
-  std::ranges::transform(finding.used, std::back_inserter(files), markdown_code);
-  if (!files.empty()) parts.push_back("*Used by:* " + join(files, ", ") + ".");
-  return parts.empty() ? "" : markdown_lines(join(parts, " ")) + "\n\n";
+  if (finding.seen.empty()) return "";
+  const std::string on = finding.gpus.empty() ? "" : " on " + join(finding.gpus, " and ");
+  return markdown_lines(fmt::format("*Seen{}:* {}", on, finding.seen)) + "\n\n";
 }
 
 std::string section_of(const ProbeBook& book, const ReportedFinding& finding) {
@@ -345,23 +343,22 @@ std::vector<std::string> contradictions(const ProbeBook& book, const ReportedFin
 std::string render_findings(const ProbeBook& book, const std::vector<FindingTopic>& topics) {
   std::string contents, sections;
   for (const FindingTopic& topic : topics) {
-    contents += fmt::format("- [{}](#{})\n", topic.name, heading_fragment(topic.name));
+    if (!contents.empty()) contents += ", ";
+    contents += fmt::format("[{}](#{})", to_lower(topic.name), heading_fragment(topic.name));
     sections += fmt::format("## {}\n\n", topic.name);
-    for (const ReportedFinding& finding : topic.findings) {
-      contents += fmt::format("  - [{}](#{})\n", finding.name, heading_fragment(finding.name));
-      sections += section_of(book, finding);
-    }
+    for (const ReportedFinding& finding : topic.findings) sections += section_of(book, finding);
   }
   const char* introduction =
-      "Facts about GPUs, drivers, compilers and tools. A table has the numbers of the committed records, and a test "
-      "holds each number to the finding. A finding without a table says how it was seen; no record has it. "
-      "\"Composed\" "
-      "means a window of machine instructions that the program wrote ([instructions.md](instructions.md)). Numbers are "
-      "cycles unless a unit is given. `warpclock report --findings` writes this page from the records and "
-      "`harness/answer/assets/findings.yaml`. What others claim is in [claims.md](claims.md).";
+      "What GPUs, drivers, compilers and tools do. Each heading is a finding. Its table has the numbers of the "
+      "committed records, in cycles unless a unit is given, and a test holds them to the finding. A finding without a "
+      "table says how it was seen. \"Composed\" is code [written without the "
+      "compiler](instructions.md#composed-in-machine-code). Claims of others: [claims.md](claims.md). `warpclock "
+      "report "
+      "--findings` writes this page from the records and `harness/answer/assets/findings.yaml`, which also names the "
+      "code that depends on a finding. Topics:";
   while (sections.ends_with("\n\n")) sections.pop_back();
-  return fmt::format("{}\n# What was found\n\n{}\n\n{}\n{}", markdown_mark, markdown_lines(introduction), contents,
-                     sections);
+  return fmt::format("{}\n# What was found\n\n{}\n\n{}", markdown_mark,
+                     markdown_lines(fmt::format("{} {}.", introduction, contents)), sections);
 }
 
 }  // namespace warpclock
