@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 
 #include "base/files/embedded.hpp"
 #include "base/files/file.hpp"
@@ -162,46 +163,50 @@ std::string list_item(const std::string& text) {
   return out + "\n";
 }
 
-/// A section of docs/ptx.md: a list item for the rows, for the probes, and for what is not measured.
-std::string section_text(const std::vector<Title>& titles) {
-  std::vector<std::string> rows, families;
-  std::vector<std::pair<std::string, std::vector<std::string>>> probes, reasons;
+/// The line of a section: how many of its instructions have rows of the catalogue, and in which families.
+std::string section_line(std::span<const Title> titles) {
+  std::size_t instructions = 0, rows = 0;
+  std::vector<std::string> families;
   for (const Title& title : titles) {
     const Found found = find_title(title, committed_catalogue(), committed_inputs());
-    const std::string name = fmt::format("`{}`", title.text);
-    if (found.rows > 0) rows.push_back(fmt::format("{} {}", name, found.rows));
+    instructions += found.rows > 0 ? 1 : 0, rows += found.rows;
     for (const std::string& family : found.families)
       if (std::ranges::find(families, family) == families.end()) families.push_back(family);
-    if (found.probed) add_name(probes, fmt::format("`{}`", title.probe), name);
-    if (found.rows == 0 && !found.probed) add_name(reasons, title.why, name);
   }
   std::ranges::sort(families);
-  std::string text;
-  if (!rows.empty()) text += list_item("rows (" + join(families, ", ") + "): " + join(rows, ", "));
-  std::vector<std::string> said;
-  for (const auto& [probe, names] : probes) said.push_back(join(names, ", ") + " " + probe);
-  if (!said.empty()) text += list_item("probes: " + join(said, ", "));
-  for (const auto& [why, names] : reasons) text += list_item("not measured: " + join(names, ", ") + ": " + why);
-  return text;
+  const std::string& section = titles.front().section;
+  return fmt::format("| {} | {} of {} | {} | {} |\n", section.substr(0, section.rfind(" Instructions")), instructions,
+                     titles.size(), rows, join(families, ", "));
 }
 
 /// Expects docs/ptx.md to follow from the index. WARPCLOCK_ACCEPT=1 in the environment writes the file.
 TEST(PtxIndex, IsInTheDocumentation) {
   std::string text =
       "# The PTX ISA, instruction by instruction\n\n"
-      "Each title of the index of the PTX ISA 9.0, that of CUDA 13.0, and where its numbers are: how many rows of the\n"
-      "catalogue it has, in the families in brackets (`warpclock catalogue --list FAMILY/`), which probe measures it\n"
-      "(`warpclock show PROBE`), or why nothing does. What an H100 and an H200 lack is not yet measured. "
-      "`measure_test`\n"
-      "writes this file from `harness/measure/testdata/ptx_index.txt`.\n";
+      "Each title of the index of the PTX ISA 9.0, that of CUDA 13.0, is an instruction in the catalogue, is measured "
+      "by\n"
+      "a probe, or is not measured for a reason. `warpclock cycles NAME` answers for one, `warpclock catalogue --list\n"
+      "FAMILY/` lists rows, `warpclock show PROBE` those of a probe. What an H100 and an H200 lack is not yet "
+      "measured.\n"
+      "`measure_test` writes this file from `harness/measure/testdata/ptx_index.txt`.\n\n"
+      "| section | in the catalogue | rows | families |\n|---|---:|---:|---|\n";
   const std::vector<Title>& all = committed_index();
+  std::vector<std::pair<std::string, std::vector<std::string>>> probes, reasons;
   for (auto begin = all.begin(); begin != all.end();) {
     const auto end =
         std::find_if(begin, all.end(), [&](const Title& title) { return title.section != begin->section; });
-    const std::string head = begin->section.substr(0, begin->section.rfind(" Instructions"));
-    text += fmt::format("\n## {}\n\n{}", head, section_text({begin, end}));
+    text += section_line({begin, end});
     begin = end;
   }
+  for (const Title& title : all) {
+    const Found found = find_title(title, committed_catalogue(), committed_inputs());
+    if (found.probed) add_name(probes, title.probe, fmt::format("`{}`", title.text));
+    if (found.rows == 0 && !found.probed) add_name(reasons, title.why, fmt::format("`{}`", title.text));
+  }
+  text += "\n## By probes\n\n";
+  for (const auto& [probe, names] : probes) text += list_item(fmt::format("`{}`: {}", probe, join(names, ", ")));
+  text += "\n## Not measured\n\n";
+  for (const auto& [why, names] : reasons) text += list_item(fmt::format("{}: {}", join(names, ", "), why));
   if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) testing::write(WARPCLOCK_SOURCE_DIR "/docs/ptx.md", text);
   EXPECT_EQ(must(read_file(WARPCLOCK_SOURCE_DIR "/docs/ptx.md")), text) << "WARPCLOCK_ACCEPT=1 measure_test writes it";
 }
