@@ -160,10 +160,11 @@ TEST(Sabotage, EveryRuleHasAKernelThatBreaksIt) {
 TEST(Sabotage, TheRulesAreInTheDocumentation) {
   std::string text =
       "# The rules of a verdict\n\nA window is verified when it breaks none of these, in this order. The guard is the "
-      "kernel in\n`harness/verify/testdata/sabotage/` whose first broken rule this is. This file is written from the "
-      "table in\n`harness/verify/rules.cpp`.\n\n| rule | code | guard | claim | tolerance |\n|---|---|---|---|---|\n";
+      "kernel in\n`harness/verify/testdata/sabotage/` whose first broken rule this is. `verify_test` writes this file "
+      "from\n`harness/verify/rules.cpp`.\n\n| rule | code | guard | claim and its tolerance |\n|---|---|---|---|\n";
   for (const Rule& rule : rules())
-    text += fmt::format("| {} | `{}` | `{}` | {} | {} |\n", rule.name, rule.code, rule.guard, rule.claim, rule.allows);
+    text += fmt::format("| {} | `{}` | `{}` | {}{}{} |\n", rule.name, rule.code, rule.guard, rule.claim,
+                        rule.allows.empty() ? "" : " ", rule.allows);
   const std::string path = WARPCLOCK_SOURCE_DIR "/docs/rules.md";
   if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) testing::write(path, text);
   EXPECT_EQ(testing::read("docs/rules.md"), text) << "WARPCLOCK_ACCEPT=1 verify_test writes it";
