@@ -195,7 +195,8 @@ constexpr std::array table{
          .code = "leaky-setup",
          .claim = "From that access to the opening read the control fields encode the claimed delay, and nothing is "
                   "of unknown duration.",
-         .allows = "Up to 80 cycles more: a barrier, the first load of the delay's chain, reads of what the window "
+         .allows = "Up to 80 cycles more are allowed: a barrier, the first load of the delay's chain, reads of what "
+                   "the window "
                    "needs.",
          .guard = "short_delay.cu",
          .judge = claimed_delay},
@@ -213,8 +214,8 @@ constexpr std::array table{
     Rule{.name = "declared-opcodes",
          .code = "foreign-opcode",
          .claim = "The probe declares every other instruction.",
-         .allows = "No-operations after a stall count of 11 or more, which continue a longer wait, and the exclusive "
-                   "or by which probe.cuh reads a result after the last target.",
+         .allows = "Exempt are no-operations after a stall count of 11 or more, which continue a longer wait, and the "
+                   "exclusive or by which probe.cuh reads a result after the last target.",
          .guard = "foreign.cu",
          .judge = declared_opcodes},
     Rule{.name = "dependent-chain",
@@ -243,7 +244,7 @@ constexpr std::array table{
     Rule{.name = "claimed-operands",
          .code = "operands",
          .claim = "The targets read registers of the claimed banks, with the claimed reuse flags.",
-         .allows = "The range in percent that the probe states: ptxas chooses the registers.",
+         .allows = "Within the range in percent that the probe states: ptxas chooses the registers.",
          .guard = "one_bank.cu",
          .judge = claimed_operands},
 };
