@@ -11,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "compile/sources.hpp"
+#include "inspect/difference/code_difference.hpp"
 #include "inspect/inspect.hpp"
 #include "plan/config/scope.hpp"
 #include "plan/config/stanza.hpp"
@@ -359,24 +360,28 @@ std::string key_of(const KernelCase& one) { return one.source + "\n" + join(one.
 
 /// The entry with this name; its templates and overloads are distinguished by its symbol.
 Expected<const LoadedKernel*> entry_of(const LoadedFile& file, const std::string& name) {
-  const LoadedKernel* found = nullptr;
-  std::vector<std::string> names;
-  for (const LoadedKernel& kernel : file.kernels) {
-    if (!kernel.facts.entry) continue;
-    names.push_back(readable_name(kernel.listing.kernel));
-    if (!is_named(kernel.listing.kernel, name)) continue;
-    if (found != nullptr) return fail("kernel", fmt::format("several kernels are named '{}': give the symbol", name));
-    found = &kernel;
-  }
-  if (found == nullptr) return std::unexpected(no_such_kernel(name, names));
-  return found;
+  std::vector<const LoadedKernel*> entries;
+  for (const LoadedKernel& kernel : file.kernels)
+    if (kernel.facts.entry) entries.push_back(&kernel);
+  const std::vector<std::string> symbols = mapped(entries, [](const LoadedKernel* one) { return one->listing.kernel; });
+  const std::vector<std::size_t> found = named_by(symbols, name);
+  if (found.empty()) return std::unexpected(no_such_kernel(name, mapped(symbols, readable_name)));
+  if (found.size() > 1) return fail("kernel", fmt::format("several kernels are named '{}': give the symbol", name));
+  return entries[found.front()];
 }
 
 }  // namespace
 
-bool is_named(const std::string& symbol, const std::string& name) {
-  const std::string readable = readable_name(symbol);
-  return symbol == name || readable == name || readable.substr(0, readable.find('(')) == name;
+std::vector<std::size_t> named_by(const std::vector<std::string>& symbols, const std::string& name) {
+  std::vector<std::size_t> exact, near;
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    const std::string readable = readable_name(symbols[i]);
+    if (symbols[i] == name || readable == name || readable.substr(0, readable.find('(')) == name)
+      exact.push_back(i);
+    else if (bare_name(readable) == name)
+      near.push_back(i);
+  }
+  return exact.empty() ? near : exact;
 }
 
 Expected<LoadedFile> CaseBuilder::load(const KernelCase& one) {

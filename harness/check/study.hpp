@@ -99,9 +99,9 @@ struct BuiltKernel {
   std::string cubin_path, hash;
 };
 
-/// Whether the key `kernel` of a stanza means the kernel with this symbol: it is that, its readable name, or the latter
-/// without parameters.
-[[nodiscard]] bool is_named(const std::string& symbol, const std::string& name);
+/// Of these symbols, the places of those that the key `kernel` of a stanza means: it is the symbol, or its readable
+/// name with or without parameters; if none is, it is the name without the type and arguments of a template.
+[[nodiscard]] std::vector<std::size_t> named_by(const std::vector<std::string>& symbols, const std::string& name);
 
 /// Compiles the kernels of cases. Cases with the same source and macros share their machine code.
 class CaseBuilder {

@@ -102,6 +102,19 @@ const std::string with_library = R"(kernels:
     args: [{buffer: f16, count: [48, depth]}, {buffer: f16, count: [32, depth]}, {buffer: f32, count: [48, 32]}]
 )";
 
+TEST(StudyConfig, TheKeyKernelMeansWhatIsNamedExactlyBeforeTemplates) {
+  // scan(int), scan<float>(float*), scan<double>(double*), (anonymous namespace)::fill<4>(float*)
+  const std::vector<std::string> symbols = {"_Z4scani", "_Z4scanIfEvPT_", "_Z4scanIdEvPT_",
+                                            "_ZN12_GLOBAL__N_14fillILi4EEEvPf"};
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(named_by(symbols, "scan"), Places{0});
+  EXPECT_EQ(named_by(symbols, "_Z4scanIfEvPT_"), Places{1});
+  EXPECT_EQ(named_by(symbols, "void scan<double>"), Places{2});
+  EXPECT_EQ(named_by(symbols, "fill"), Places{3});
+  EXPECT_EQ(named_by({symbols.begin() + 1, symbols.end()}, "scan"), (Places{0, 1}));
+  EXPECT_EQ(named_by(symbols, "sca"), Places{});
+}
+
 TEST(StudyConfig, ALibraryDoesTheWorkOfTheCase) {
   const auto cases = cases_of(with_library);
   ASSERT_EQ(cases.size(), 2U);

@@ -167,15 +167,13 @@ Expected<std::string> GateBuild::file_of(const KernelCase& one) {
     return file.string();
   const auto* all = WARPCLOCK_TRY(kernels());
   const std::size_t bytes = packed_arguments(one.call, std::vector<std::uint64_t>(one.call.arguments.size())).size();
-  std::vector<const BuildKernel*> named, found;
-  for (const BuildKernel& kernel : *all) {
-    if (!is_named(kernel.symbol, one.kernel)) continue;
-    named.push_back(&kernel);
-    if (takes(kernel, one, bytes)) found.push_back(&kernel);
-  }
+  const auto named = named_by(mapped(*all, [](const BuildKernel& kernel) { return kernel.symbol; }), one.kernel);
   if (named.empty()) return no_kernel(one.kernel, *all, path_.string());
+  std::vector<const BuildKernel*> found;
+  for (const std::size_t i : named)
+    if (takes((*all)[i], one, bytes)) found.push_back(&(*all)[i]);
   // Why it takes no such launch is said where its arguments are compared.
-  if (found.empty()) return named.front()->file.string();
+  if (found.empty()) return (*all)[named.front()].file.string();
   const BuildKernel chosen = WARPCLOCK_TRY(only_one(found, one.kernel, path_.string()));
   return chosen.file.string();
 }
