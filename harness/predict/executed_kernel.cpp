@@ -208,6 +208,8 @@ class KernelExecution {
     std::map<std::size_t, std::vector<double>> parted;  // how often some lanes of each warp jump there
     const auto aside = jumps_aside(in_.kernel.listing, in_.graph);
     for (const CodeStep& step : program.steps) {
+      if (step.kind == StepKind::Call)
+        made_.calls |= std::ranges::any_of(times, [&](const auto& warp) { return warp[step.index] > 0; });
       if (step.index >= code_.size() || !decides_a_way(code_[step.index], step)) continue;
       std::vector<double> parts(warps_);
       double all = 0;

@@ -31,6 +31,7 @@ struct ExecutedKernel {
   std::set<std::size_t> open;                        ///< jumps that neither values nor loops decide
   std::map<std::size_t, AccessPattern> patterns;     ///< of accesses whose addresses are known, by index
   std::map<std::size_t, std::string> lost;           ///< why they are not, of the others that were executed
+  bool calls = false;                                ///< whether a warp calls a function
   std::set<std::size_t> counters;                    ///< atomics at which blocks are taken to take turns
   std::map<std::size_t, double> executions;  ///< of accesses by warps, or of bulk copies, in the whole launch; nothing
                                              ///< if some loops had fewer trips, or jumps are open

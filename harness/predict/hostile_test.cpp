@@ -50,6 +50,20 @@ TEST(Hostile, ACallOfItselfHasNoNumber) {
               HasSubstr("unknown: what a call leads to is not followed: CALL at 0x0000"));
 }
 
+TEST(Predict, FollowsCallsThatWarpsExecute) {
+  const auto calling = [](int times) {
+    std::string code;
+    for (int i = 0; i < times; ++i)
+      code += fmt::format("s1 | MOV R20, {:#x}\ns1 | CALL.REL.NOINC `(.L_0)\n", 32 * (i + 1));
+    return must(foreign_prediction(code + "s1 | EXIT\n.L_0:\ns9 | NOP\ns1 | RET.REL.NODEC R20 `(k)"));
+  };
+  const Prediction one = calling(1), two = calling(2);
+  ASSERT_TRUE(one.low && two.low) << to_text(prediction_sheet(one), Style(false));
+  // A second time: what the function takes, two jumps, and the address to return to.
+  EXPECT_NEAR(*two.low - *one.low, 9 + 1 + 2 * 10, 4);
+  EXPECT_THAT(one.assumed, IsEmpty());
+}
+
 TEST(Predict, SaysThatItDoesNotCoverBulkCopiesFromSharedMemory) {
   for (const std::string name :
        {"UBLKRED.G.S.ADD [UR8], [UR6], UR4", "UBLKCP.G.S [UR8], [UR6], UR4", "UTMAREDG.2D.ADD [UR8], [UR4]"}) {

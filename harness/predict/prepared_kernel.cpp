@@ -12,7 +12,7 @@ namespace warpclock {
 
 Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, KernelPath& path, bool over) {
   constexpr std::int64_t some_trips = 32, all_trips = std::numeric_limits<std::int64_t>::max();
-  if (!meets_in_part(kernel.listing)) return nullptr;
+  if (!meets_in_part(kernel.listing) && !path.executed.calls) return nullptr;
   std::vector<KernelLoop> loops = path.loops;
   for (KernelLoop& loop : loops) loop.trips = loop.trips.value_or(some_trips);
   ChosenWays ways(kernel, loops, path.by_loops, all_trips);

@@ -51,6 +51,8 @@ class Maker {
     for (std::size_t i = first_; i < end_; ++i) {
       program_.steps.push_back(step(i));
       ProgramStep& made = program_.steps.back();
+      // A stream goes on after a return.
+      if (program_.streams && at(i).opcode == "RET") made.act = Act::Jump;
       if (program_.streams) continue;
       if (made.act == Act::Jump) WARPCLOCK_TRY(decide(made));
       if (!never(at(i)) && at(i).opcode == "EXIT" && !at(i).predicate.empty()) leave(made);
