@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/testing/processes.hpp"
+#include "base/text.hpp"
 #include "capture/capture.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
@@ -307,6 +310,12 @@ std::vector<MeasuredPair> pairs_of(const KernelTable& table) {
   return pairs;
 }
 
+/// In percent, what this part of the errors is within.
+double part_of(std::vector<double> errors, double part) {
+  std::ranges::sort(errors);
+  return 100 * errors.at(static_cast<std::size_t>(part * static_cast<double>(errors.size())));
+}
+
 /// The row of docs/gate.md for a GPU.
 std::string row_of(const std::string& gpu, const KernelTable& table) {
   std::vector<double> errors;
@@ -322,12 +331,8 @@ std::string row_of(const std::string& gpu, const KernelTable& table) {
     if (measured <= 1) ++others, wrong += says ? 1 : 0;
     unclear += row.verdict == GateVerdict::Unclear ? 1 : 0;
   }
-  std::ranges::sort(errors);
-  const auto at = [&](double part) {
-    return 100 * errors.at(static_cast<std::size_t>(part * static_cast<double>(errors.size())));
-  };
-  return fmt::format("| {} | {} | {:.1f} % | {:.1f} % | {} of {} | {} of {} | {} |", gpu, errors.size(), at(0.5),
-                     at(0.95), found, slower, wrong, others, unclear);
+  return fmt::format("| {} | {} | {:.1f} % | {:.1f} % | {} of {} | {} of {} | {} |", gpu, errors.size(),
+                     part_of(errors, 0.5), part_of(errors, 0.95), found, slower, wrong, others, unclear);
 }
 
 TEST(GateDocs, SayHowFarChangesAreOff) {
@@ -337,6 +342,70 @@ TEST(GateDocs, SayHowFarChangesAreOff) {
     const KernelTable table = must(read_kernel_table(record));
     EXPECT_THAT(text, HasSubstr(row_of(gpu, table)));
   }
+}
+
+constexpr double slower_from = 1.05, neutral_within = 0.015;
+
+/// A line of testdata/changes.csv.
+struct MeasuredChange {
+  std::string name, kind;
+  bool same_code = false;
+  double measured = 0;  ///< the time after as a multiple of that before
+  GateRow row;
+};
+
+std::vector<MeasuredChange> measured_changes() {
+  std::vector<MeasuredChange> all;
+  const std::string text = must(read_file(WARPCLOCK_SOURCE_DIR "/harness/gate/testdata/changes.csv"));
+  for (const std::string& line : split(text, '\n')) {
+    const std::vector<std::string> cells = split(line, ',');
+    if (cells.size() != 11 || cells[0] == "change") continue;
+    const auto number = [&](std::size_t i) { return std::stod(cells[i]); };
+    const auto side_at = [&](std::size_t i) { return cells[i].empty() ? GateSide() : side(number(i), number(i + 1)); };
+    const bool same = cells[10] == "same";
+    all.push_back({cells[0], cells[2], same, number(5) / number(4), judged(side_at(6), side_at(8), same)});
+    EXPECT_EQ(to_string(all.back().row.verdict), cells[10]) << line;
+  }
+  return all;
+}
+
+/// The row of docs/gate.md for a kind of change.
+std::string row_of(const std::string& kind, const std::vector<MeasuredChange>& all) {
+  int changes = 0, slower = 0, neutral = 0, faster = 0;
+  std::map<GateVerdict, int> of_slower, of_neutral, of_faster;
+  for (const MeasuredChange& one : all) {
+    if (kind != "all" && one.kind != kind) continue;
+    ++changes;
+    const GateVerdict verdict = one.row.verdict;
+    if (one.measured >= slower_from) ++slower, ++of_slower[verdict];
+    if (one.same_code) continue;
+    if (std::abs(one.measured - 1) <= neutral_within) ++neutral, ++of_neutral[verdict];
+    if (one.measured < 1 - neutral_within) ++faster, ++of_faster[verdict];
+  }
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", kind, changes, slower,
+                     of_slower[GateVerdict::Slower], of_slower[GateVerdict::Unclear], of_slower[GateVerdict::NoNumber],
+                     neutral, of_neutral[GateVerdict::Slower],
+                     of_neutral[GateVerdict::Unclear] + of_neutral[GateVerdict::NoNumber], faster,
+                     of_faster[GateVerdict::Slower]);
+}
+
+TEST(GateDocs, SayHowChangesToKernelsOfOthersAreJudged) {
+  const std::string text = must(read_file(WARPCLOCK_SOURCE_DIR "/docs/gate.md"));
+  const std::vector<MeasuredChange> all = measured_changes();
+  ASSERT_GE(all.size(), 60U);
+  std::set<std::string> kinds{"all"};
+  std::vector<double> errors;
+  for (const MeasuredChange& one : all) {
+    kinds.insert(one.kind);
+    const bool slower = one.row.verdict == GateVerdict::Slower, wrong = one.measured < 1 && slower;
+    const bool missed = one.measured >= slower_from && !slower;
+    EXPECT_TRUE(!(wrong || missed) || text.contains("`" + one.name + "`")) << one.name;
+    if (!one.same_code && one.row.verdict != GateVerdict::NoNumber)
+      errors.push_back(std::abs((1 + (one.row.change_low + one.row.change_high) / 2) / one.measured - 1));
+  }
+  for (const std::string& kind : kinds) EXPECT_THAT(text, HasSubstr(row_of(kind, all)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("median {:.1f} %, 95 % within {:.1f} %", part_of(errors, 0.5),
+                                          part_of(errors, 0.95))));
 }
 
 }  // namespace
