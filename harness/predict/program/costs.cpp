@@ -17,9 +17,8 @@ namespace {
 
 std::string opcode_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
-/// Without the word that lets L1 drop the line after the load: rows of LDG with and without such words agree.
-std::string without_last_use(std::string name) {
-  constexpr std::string_view word = ".LU";
+/// The name without a word.
+std::string without(std::string name, std::string_view word) {
   const auto at = name.find(word);
   if (at != std::string::npos && (at + word.size() == name.size() || name[at + word.size()] == '.'))
     name.erase(at, word.size());
@@ -146,8 +145,12 @@ CostTable::Entries CostTable::nearest(const Instruction& instruction, std::strin
                ? found->second
                : Entries();
   };
-  if (Entries same = among(by_name_, without_last_use(instruction.name())); !same.empty() && agree(same, leaf))
-    return same;
+  // The last use of a spilled register, and the read-only path: rows with and without them agree wherever there are
+  // both (`LDG.E.U8.CONSTANT`).
+  const std::string kept = without(instruction.name(), ".LU");
+  for (const std::string& name : {kept, without(kept, ".CONSTANT")}) {
+    if (Entries same = among(by_name_, name); !same.empty() && agree(same, leaf)) return same;
+  }
   if (Entries same = among(by_opcode_, instruction.opcode); !same.empty()) return same;
   return among(by_pipe_, std::string(pipe_of(instruction.name())));
 }

@@ -37,6 +37,20 @@ Bounds window(const std::string& code, Residents residents = {}, std::int64_t tr
   return runs->window;
 }
 
+/// No row has LDG.E.S8.CONSTANT.
+TEST(CostTable, TakesTheRowOfALoadForTheSameOneOfTheReadOnlyPath) {
+  const CostTable costs(h200());
+  const auto of = [&](const std::string& name) {
+    return costs.of(testing::instruction("s2 | " + name + " R4, desc[UR4][R2.64]"));
+  };
+  const Cost plain = of("LDG.E.S8"), read_only = of("LDG.E.S8.CONSTANT"), last = of("LDG.E.LU.S8");
+  ASSERT_TRUE(plain.known_interval && plain.known_latency);
+  EXPECT_EQ(read_only.interval, plain.interval);
+  EXPECT_EQ(read_only.latency, plain.latency);
+  EXPECT_EQ(last.interval, plain.interval);
+  EXPECT_TRUE(read_only.known_interval);
+}
+
 TEST(Simulation, ObeysStallCountsAndScoreboards) {
   EXPECT_EQ(window("s4 y | FFMA R7, R9, R7, R10\ns4 y | FFMA R7, R9, R7, R10"), (Bounds{9, 9}));
   EXPECT_EQ(window("s2 w0 | LDS R8, [R6]\ns2 b0 | LOP3.LUT R9, R8, R9, RZ, 0x3c, !PT"), (Bounds{26, 26}));
