@@ -64,6 +64,18 @@ TEST(Predict, FollowsCallsThatWarpsExecute) {
   EXPECT_THAT(one.assumed, IsEmpty());
 }
 
+TEST(Predict, NamesFirstWhatWidensItsRangeMost) {
+  const auto names = [](int times) {
+    std::string code = "s2 w0 | B2R.RESULT R5, P0\ns2 b0 | LOP3.LUT R9, R5, R9, RZ, 0x3c, !PT\n";
+    for (int i = 0; i < times; ++i) code += "s2 w0 | S2R R6, SR_TID.X\ns2 b0 | LOP3.LUT R9, R6, R9, RZ, 0x3c, !PT\n";
+    std::string all;
+    for (const UnknownCost& one : must(foreign_prediction(code + "s1 | EXIT")).unknown) all += one.instruction + " ";
+    return all;
+  };
+  EXPECT_EQ(names(1), "LOP3.LUT B2R.RESULT B2R.RESULT S2R S2R ");
+  EXPECT_EQ(names(90), "LOP3.LUT S2R S2R B2R.RESULT B2R.RESULT ");
+}
+
 TEST(Predict, SaysThatItDoesNotCoverBulkCopiesFromSharedMemory) {
   for (const std::string name :
        {"UBLKRED.G.S.ADD [UR8], [UR6], UR4", "UBLKCP.G.S [UR8], [UR6], UR4", "UTMAREDG.2D.ADD [UR8], [UR4]"}) {

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/lookup.hpp"
 #include "inspect/inspect.hpp"
 
 namespace warpclock {
@@ -161,12 +165,32 @@ void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs
   }
 }
 
+namespace {
+
+/// Cycles that are not known of all issues of a step.
+double open_cycles(const ProgramStep& step, const StepWaits& waits) {
+  const auto width = [](const Bounds& one) { return one.high - one.low; };
+  const double most =
+      std::max({width(step.busy), width(step.unit_busy), width(step.latency), width(step.read_latency)});
+  return static_cast<double>(waits.issues) * most;
+}
+
+}  // namespace
+
 void add_unknown(Prediction& prediction, const Listing& listing, const Runs& runs) {
+  std::map<std::size_t, double> open;  // by index
+  for (std::size_t i = 0; i < runs.program.steps.size(); ++i)
+    open[runs.program.steps[i].index] += open_cycles(runs.program.steps[i], runs.low.steps[i]);
+  std::vector<std::pair<double, UnknownCost>> all;
   for (const auto& [gap, indices] : runs.program.gaps) {
-    UnknownCost& one = prediction.unknown.emplace_back(gap.instruction, gap.what);
-    for (const std::size_t index : indices)
+    auto& [cycles, one] = all.emplace_back(0, UnknownCost{gap.instruction, gap.what, {}});
+    for (const std::size_t index : indices) {
+      cycles += value_or(open, index, 0.0);
       one.addresses.push_back(static_cast<std::int64_t>(listing.instructions[index].address));
+    }
   }
+  std::ranges::stable_sort(all, std::ranges::greater{}, [](const auto& one) { return one.first; });
+  for (auto& [cycles, one] : all) prediction.unknown.push_back(std::move(one));
 }
 
 }  // namespace warpclock

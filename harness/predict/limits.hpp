@@ -20,7 +20,7 @@ void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs
 void add_instructions(Prediction& prediction, const LoadedKernel& kernel, const Runs& runs,
                       const std::map<std::size_t, AccessPattern>& patterns, std::int64_t blocks);
 
-/// The instructions for which the model has no row.
+/// The instructions for which the model has no row, those first of which most is not known.
 void add_unknown(Prediction& prediction, const Listing& listing, const Runs& runs);
 
 }  // namespace warpclock
