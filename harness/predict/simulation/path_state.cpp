@@ -1,15 +1,47 @@
 #include "predict/simulation/path_state.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace warpclock {
 
 double PathState::take(int unit, double from, double busy) {
   double& free = free_[static_cast<std::size_t>(unit)];
   const double begun = std::max(from, free);
-  free = begun + busy;
+  free = reserved_.empty() ? begun + busy : served(unit, begun, busy);
   busy_[static_cast<std::size_t>(unit)] += busy;
   return begun;
+}
+
+double PathState::multiply(int unit, double from, double busy, double turns) {
+  constexpr double warps_of_group = 4;
+  double& free = free_[static_cast<std::size_t>(unit)];
+  busy_[static_cast<std::size_t>(unit)] += turns;
+  const double of_group = warps_of_group * turns, waiting = std::max(0.0, free - from);
+  const double until = from + std::max(busy, of_group + std::min(waiting, of_group));
+  if (until <= from) return from;
+  const double part = turns / (until - from);
+  // What waits gets the turns that are left.
+  if (waiting > 0) free = part < 1 ? std::min(from + waiting / (1 - part), free + turns) : free + turns;
+  if (until > free) reserved_.push_back({unit, std::max(from, free), until, part});
+  return until;
+}
+
+double PathState::served(int unit, double from, double busy) {
+  std::erase_if(reserved_, [&](const Reserved& one) { return one.unit == unit && one.until <= from; });
+  while (busy > 0) {
+    double left = 1, next = std::numeric_limits<double>::infinity();
+    for (const Reserved& one : reserved_) {
+      if (one.unit != unit || one.until <= from) continue;
+      if (one.from <= from) left -= one.part;
+      next = std::min(next, one.from > from ? one.from : one.until);
+    }
+    left = std::max(0.0, left);
+    if (left * (next - from) >= busy) return from + busy / left;
+    busy -= left * (next - from);
+    from = next;
+  }
+  return from;
 }
 
 /// Load / (1 - load) of a path. The load is that since the start: over a shorter time, warps that load together would

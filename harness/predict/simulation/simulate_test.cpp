@@ -148,7 +148,7 @@ TEST(Simulation, AMultiplyOfAWarpGroupReadsSharedMemoryInTurnsWithOthers) {
     return (cycles(2 * rounds) - cycles(rounds)) / rounds;
   };
   EXPECT_NEAR(one(multiply), 32, 0.5);
-  EXPECT_NEAR(one(multiply + times(8, "s1 | LDS R9, [R8]")), 64, 2);
+  EXPECT_NEAR(one(multiply + times(8, "s1 | LDS R9, [R8]")), 64, 4);
   EXPECT_EQ(operand_turns(testing::instruction("HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0")), 32);
   EXPECT_EQ(operand_turns(testing::instruction("HGMMA.64x256x16.F32 R24, R4, gdesc[UR4], R24")), 64);
   EXPECT_EQ(operand_turns(testing::instruction("HGMMA.SP.64x128x32.F32 R24, gdesc[UR4], R24, R2, 0x0")), 80);
