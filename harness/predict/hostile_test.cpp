@@ -64,6 +64,21 @@ TEST(Predict, FollowsCallsThatWarpsExecute) {
   EXPECT_THAT(one.assumed, IsEmpty());
 }
 
+TEST(Predict, SaysThatALoopMayWaitForOthers) {
+  const auto cause = [](const std::string& load) {
+    const auto prediction = must(foreign_prediction("loop:\ns2 w0 | " + load +
+                                                    " R2, desc[UR4][R4.64]\ns13 b0 | ISETP.NE.AND P0, PT, R2, RZ, PT\n"
+                                                    "s5 | @P0 BRA `(loop)\ns5 | EXIT"));
+    EXPECT_FALSE(prediction.low);
+    return to_text(prediction_sheet(prediction), Style(false));
+  };
+  EXPECT_THAT(cause("LDG.E.STRONG.SYS"),
+              HasSubstr("0 (0x0000) has no trip count (it may wait until the host or another "
+                        "block writes what LDG.E.STRONG.SYS at 0x0000 reads)"));
+  EXPECT_THAT(cause("LDG.E"), HasSubstr("0 (0x0000) has no trip count; add --trips 0=N"));
+  EXPECT_THAT(cause("LDG.E.STRONG.SM"), HasSubstr("0 (0x0000) has no trip count; add --trips 0=N"));
+}
+
 TEST(Predict, NamesFirstWhatWidensItsRangeMost) {
   const auto names = [](int times) {
     std::string code = "s2 w0 | B2R.RESULT R5, P0\ns2 b0 | LOP3.LUT R9, R5, R9, RZ, 0x3c, !PT\n";

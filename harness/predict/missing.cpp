@@ -117,6 +117,22 @@ bool was_issued(const Judged& judged, std::size_t index) {
   return index >= judged.first && index - judged.first < steps.size() && steps[index - judged.first].issues > 0;
 }
 
+namespace {
+
+/// Whether a loop reads what others write meanwhile: by a volatile load, or one of the scope of the GPU or the system.
+std::string what_it_may_wait_for(const LoadedKernel& kernel, const KernelLoop& loop) {
+  const auto& code = kernel.listing.instructions;
+  for (std::size_t i = loop.header; i < std::min(loop.end, code.size()); ++i) {
+    const bool loads = code[i].opcode == "LDG" || code[i].opcode == "LD";
+    if (loads && has_modifier(code[i], "STRONG") && !has_modifier(code[i], "SM"))
+      return fmt::format(" (it may wait until the host or another block writes what {} at {} reads)", code[i].name(),
+                         place_of(kernel, i));
+  }
+  return "";
+}
+
+}  // namespace
+
 std::vector<MissingNumber> missing_trips(const Judged& judged) {
   std::vector<MissingNumber> missing;
   for (const KernelLoop& loop : judged.loops) {
@@ -127,7 +143,8 @@ std::vector<MissingNumber> missing_trips(const Judged& judged) {
       missing.push_back(
           {address, name + " is left in a way that is not followed", "measure the kernel by `warpclock check`"});
     else if (loop.decided && !loop.trips)
-      missing.push_back({address, name + " has no trip count", fmt::format("add --trips {}=N", loop.id)});
+      missing.push_back({address, name + " has no trip count" + what_it_may_wait_for(judged.kernel, loop),
+                         fmt::format("add --trips {}=N", loop.id)});
   }
   return missing;
 }
