@@ -15,11 +15,12 @@
 #include "base/text.hpp"
 #include "code/semantics.hpp"
 #include "predict/memory/memory_plan.hpp"
+#include "predict/program/access_turns.hpp"
 
 namespace warpclock {
 namespace {
 
-constexpr double lanes = 32, sector_bytes = 32, joule_per_pj = 1e-12, warps_of_group = 4;
+constexpr double lanes = 32, sector_bytes = 32, joule_per_pj = 1e-12;
 
 /// The multiply-adds of a warp's instruction, of which those of a warp group have a quarter; 0 if its shape is not
 /// known.
@@ -37,7 +38,7 @@ double products_of(const Instruction& instruction) {
     if (sides.size() != 3) continue;
     const double all = std::transform_reduce(sides.begin(), sides.end(), 1.0, std::multiplies{},
                                              [](const std::string& side) { return std::atof(side.c_str()); });
-    return is_group_multiply(instruction.opcode) ? all / warps_of_group : all;
+    return is_group_multiply(instruction.opcode) ? all / group_warps : all;
   }
   return 0;
 }

@@ -41,8 +41,8 @@ struct MemoryUse {
   /// Whether all blocks are on the SMs at once. The kernel then ends with the SM that gets the least of a path; else,
   /// other SMs take over its blocks.
   bool at_once = false;
-  /// The part of the SM clock that is left. L2 and DRAM have clocks of their own (docs/findings.md, "L2 looks up a line
-  /// for each request"), so what they take is fewer cycles of a slower SM.
+  /// The part of the SM clock that is left. L2 and DRAM have clocks of their own (docs/findings.md, "L2 does not
+  /// follow the clock of the SMs"), so what they take is fewer cycles of a slower SM.
   double clock = 1;
   double local_bytes = 0, shared_bytes = 0;  ///< of local and shared memory that these blocks have
 };

@@ -114,10 +114,9 @@ class Maker {
     if (!cost.known_interval && !copies) gap(instruction, "issue interval", made.index);
     made.latency = cost.latency;
     if (is_group_multiply(instruction.opcode)) {
-      constexpr double warps_of_group = 4;
       made.latency = multiply_latency(made.act, cost);
       made.operands = number_of(program_.units, "lsu");
-      made.operand_turns = operand_turns(instruction) / warps_of_group;
+      made.operand_turns = operand_turns(instruction) / group_warps;
       if (made.act == Act::LastInBatch && !cost.known_latency) gap(instruction, "latency", made.index);
       return;
     }

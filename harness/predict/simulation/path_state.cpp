@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "predict/program/access_turns.hpp"
+
 namespace warpclock {
 
 double PathState::take(int unit, double from, double busy) {
@@ -13,22 +15,26 @@ double PathState::take(int unit, double from, double busy) {
   return begun;
 }
 
-double PathState::multiply(int unit, double from, double busy, double turns) {
-  constexpr double warps_of_group = 4;
+void PathState::forget(int unit, double before) {
+  std::erase_if(reserved_, [&](const Reserved& one) { return one.unit == unit && one.until <= before; });
+}
+
+double PathState::multiply(int unit, double now, double from, double busy, double turns) {
   double& free = free_[static_cast<std::size_t>(unit)];
   busy_[static_cast<std::size_t>(unit)] += turns;
-  const double of_group = warps_of_group * turns, waiting = std::max(0.0, free - from);
+  forget(unit, now);
+  const double of_group = group_warps * turns, waiting = std::max(0.0, free - from);
   const double until = from + std::max(busy, of_group + std::min(waiting, of_group));
   if (until <= from) return from;
+  // What waits gets the turns that are left, three of four at least.
   const double part = turns / (until - from);
-  // What waits gets the turns that are left.
-  if (waiting > 0) free = part < 1 ? std::min(from + waiting / (1 - part), free + turns) : free + turns;
+  if (waiting > 0) free = std::min(from + waiting / (1 - part), free + turns);
   if (until > free) reserved_.push_back({unit, std::max(from, free), until, part});
   return until;
 }
 
 double PathState::served(int unit, double from, double busy) {
-  std::erase_if(reserved_, [&](const Reserved& one) { return one.unit == unit && one.until <= from; });
+  forget(unit, from);
   while (busy > 0) {
     double left = 1, next = std::numeric_limits<double>::infinity();
     for (const Reserved& one : reserved_) {

@@ -17,9 +17,10 @@ class PathState {
 
   /// When a unit that is asked at `from` begins.
   double take(int unit, double from, double busy);
-  /// When a multiply is done that begins at `from`, takes `busy` cycles of its own pipe, and reads its operands in so
-  /// many turns of a unit, a warp's part: spread over these cycles, and in turns with what waits for the unit.
-  double multiply(int unit, double from, double busy, double turns);
+  /// When a multiply is done that issues now, begins at `from`, takes `busy` cycles of its own pipe, and reads its
+  /// operands in so many turns of a unit, a warp's part: spread over these cycles, and in turns with what waits for the
+  /// unit.
+  double multiply(int unit, double now, double from, double busy, double turns);
   /// When a path begins to move the bytes of an access that was issued at `now` and comes to it at `from`, `times` as
   /// many as the step says.
   double pass(const PathStep& path, double from, double now, double times = 1);
@@ -31,6 +32,7 @@ class PathState {
  private:
   [[nodiscard]] double waiting(int unit, double now) const;
   double turned(const PathCost& cost, double from);
+  void forget(int unit, double before);
   /// When a unit has served what begins at `from`, beside what is reserved.
   double served(int unit, double from, double busy);
 
@@ -43,7 +45,7 @@ class PathState {
     double from = 0, until = 0;
     double part = 0;  ///< of the unit's turns
   };
-  std::vector<Reserved> reserved_;  ///< that were not over when the unit was last asked
+  std::vector<Reserved> reserved_;  ///< for multiplies that are not over
   struct {
     double bytes = 0, until = 0;
   } reads_;  ///< from DRAM: bytes read since it was idle, and until when

@@ -214,7 +214,7 @@ class Machinery {
     if (part.is_beside_multiply(step, now)) busy = std::max(busy, step.occupied.beside_multiply);
     if (multiplies(step)) {
       const double begun = std::max(now, free[0]);
-      part.multiplying = free[0] = paths_.multiply(step.operands, begun, busy, step.operand_turns);
+      part.multiplying = free[0] = paths_.multiply(step.operands, now, begun, busy, step.operand_turns);
       part.ports[static_cast<std::size_t>(Port::Wide)] = free[0] + multiply_to_wide;
       part.queues.back().enter(begun);
       return begun;
