@@ -352,9 +352,9 @@ std::string render_findings(const ProbeBook& book, const std::vector<FindingTopi
       "What GPUs, drivers, compilers and tools do. Each heading is a finding. Its table has the numbers of the "
       "committed records, in cycles unless a unit is given, and a test holds them to the finding. A finding without a "
       "table says how it was seen. \"Composed\" is code [written without the "
-      "compiler](instructions.md#composed-in-machine-code). Claims of others: [claims.md](claims.md). `warpclock "
-      "report "
-      "--findings` writes this page from the records and `harness/answer/assets/findings.yaml`, which also names the "
+      "compiler](instructions.md#composed-in-machine-code). Claims of others: [claims.md](claims.md). "
+      "`warpclock report --findings` writes this page from the records and `harness/answer/assets/findings.yaml`, "
+      "which also names the "
       "code that depends on a finding. Topics:";
   while (sections.ends_with("\n\n")) sections.pop_back();
   return fmt::format("{}\n# What was found\n\n{}\n\n{}", markdown_mark,

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <map>
 #include <ranges>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "inspect/reuse_cache.hpp"
 
 #include <algorithm>
-#include <span>
 #include <string_view>
 
 #include "code/semantics.hpp"

@@ -15,6 +15,8 @@ inline constexpr std::size_t register_banks = 2;  ///< the bank of a register is
 struct KeptRead {
   std::size_t bank = 0;
   int age = 0;
+
+  bool operator==(const KeptRead&) const = default;
 };
 
 /// Registers that an instruction reads from each bank, a register that several operands name once.
@@ -24,10 +26,6 @@ struct BankReads {
 
   bool operator==(const BankReads&) const = default;
 };
-
-inline bool operator==(const KeptRead& one, const KeptRead& other) {
-  return one.bank == other.bank && one.age == other.age;
-}
 
 /// What reuse flags keep of the registers that a warp reads: for each position of an operand, one register of each
 /// bank. A flagged register stays until an operand in its position is another register of its bank, or is itself

@@ -15,7 +15,7 @@
 #include "base/text.hpp"
 #include "code/semantics.hpp"
 #include "predict/memory/memory_plan.hpp"
-#include "predict/program/access_turns.hpp"
+#include "predict/program/costs.hpp"
 
 namespace warpclock {
 namespace {

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/lookup.hpp"
 #include "inspect/inspect.hpp"
 
 namespace warpclock {
@@ -178,14 +176,13 @@ double open_cycles(const ProgramStep& step, const StepWaits& waits) {
 }  // namespace
 
 void add_unknown(Prediction& prediction, const Listing& listing, const Runs& runs) {
-  std::map<std::size_t, double> open;  // by index
-  for (std::size_t i = 0; i < runs.program.steps.size(); ++i)
-    open[runs.program.steps[i].index] += open_cycles(runs.program.steps[i], runs.low.steps[i]);
+  const auto& steps = runs.program.steps;
   std::vector<std::pair<double, UnknownCost>> all;
   for (const auto& [gap, indices] : runs.program.gaps) {
     auto& [cycles, one] = all.emplace_back(0, UnknownCost{gap.instruction, gap.what, {}});
     for (const std::size_t index : indices) {
-      cycles += value_or(open, index, 0.0);
+      const std::size_t step = index - steps.front().index;
+      cycles += open_cycles(steps[step], runs.low.steps[step]);
       one.addresses.push_back(static_cast<std::int64_t>(listing.instructions[index].address));
     }
   }

@@ -196,8 +196,7 @@ constexpr std::array table{
          .claim = "From that access to the opening read the control fields encode the claimed delay, and nothing is "
                   "of unknown duration.",
          .allows = "Up to 80 cycles more are allowed: a barrier, the first load of the delay's chain, reads of what "
-                   "the window "
-                   "needs.",
+                   "the window needs.",
          .guard = "short_delay.cu",
          .judge = claimed_delay},
     Rule{.name = "straight-path",

@@ -1,11 +1,8 @@
 #include "predict/program/access_turns.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
 
 #include "code/listing.hpp"
-#include "predict/program/costs.hpp"
 
 namespace warpclock {
 namespace {
@@ -39,18 +36,6 @@ void add_bank_turns(ProgramStep& made, const Instruction& instruction, const Acc
 void add_line_turns(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern) {
   const double lines = pattern.lines - assumed_pattern(instruction).lines;
   if (lines > 0 && !copies(instruction)) add_turns(made, lines, 0);
-}
-
-double operand_turns(const Instruction& multiply) {
-  constexpr double rows_of_a = 64, row_bytes = 32, turn_bytes = 128;
-  constexpr std::string_view rows = "64x";
-  const auto shape =
-      std::ranges::find_if(multiply.modifiers, [&](const std::string& one) { return one.starts_with(rows); });
-  if (shape == multiply.modifiers.end()) return 0;
-  int columns = 0;
-  std::from_chars(shape->data() + rows.size(), shape->data() + shape->size(), columns);
-  const double of_b = columns * (has_modifier(multiply, "SP") ? 2 : 1);
-  return ((a_from_registers(multiply) ? 0 : rows_of_a) + of_b) * row_bytes / turn_bytes;
 }
 
 }  // namespace warpclock

@@ -14,11 +14,4 @@ void add_bank_turns(ProgramStep& made, const Instruction& instruction, const Acc
 /// Adds a turn of L1 for each line of a load or store beyond those of its row.
 void add_line_turns(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern);
 
-inline constexpr double group_warps = 4;  ///< warps that multiply together, each on its sub-partition
-
-/// Turns of shared memory in which a multiply of a warp group reads the 32 bytes of each row of A and each column of B
-/// that it takes from there: 32 for m64n64k16, as many as its row has cycles with A in shared memory; loads of shared
-/// memory beside it add theirs (docs/findings.md, "wgmma of one warp group hides work of another").
-[[nodiscard]] double operand_turns(const Instruction& multiply);
-
 }  // namespace warpclock

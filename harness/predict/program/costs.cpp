@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include "base/text.hpp"
@@ -49,6 +50,10 @@ bool is_shared(std::string_view pipe) {
   return std::ranges::find(shared, pipe) != shared.end();
 }
 
+bool a_from_registers(const Instruction& instruction) {
+  return instruction.operands.size() > 1 && instruction.operands[1].starts_with('R');
+}
+
 /// The modifier with the shape: "64x128x16".
 std::vector<std::string>::const_iterator shape_of(const Instruction& instruction) {
   return std::ranges::find_if(instruction.modifiers, [](const std::string& one) { return one.starts_with("64x"); });
@@ -82,8 +87,14 @@ std::string wgmma_entry(const Instruction& instruction, bool registers) {
 
 }  // namespace
 
-bool a_from_registers(const Instruction& instruction) {
-  return instruction.operands.size() > 1 && instruction.operands[1].starts_with('R');
+double operand_turns(const Instruction& multiply) {
+  constexpr double rows_of_a = 64, row_bytes = 32, turn_bytes = 128;
+  const std::string size = size_of(multiply);
+  if (size.empty()) return 0;
+  int columns = 0;
+  std::from_chars(size.data() + size.find('x') + 1, size.data() + size.size(), columns);
+  const double of_b = columns * (has_modifier(multiply, "SP") ? 2 : 1);
+  return ((a_from_registers(multiply) ? 0 : rows_of_a) + of_b) * row_bytes / turn_bytes;
 }
 
 CostTable::CostTable(const Machine& machine) : machine_(machine) {

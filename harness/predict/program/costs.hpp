@@ -35,8 +35,12 @@ struct Cost {
   bool known_interval = true, known_latency = true;
 };
 
-/// Whether a multiply of a warp group has A in registers.
-[[nodiscard]] bool a_from_registers(const Instruction& instruction);
+inline constexpr double group_warps = 4;  ///< warps that multiply together, each on its sub-partition
+
+/// Turns of shared memory in which a multiply of a warp group reads the 32 bytes of each row of A and each column of B
+/// that it takes from there: 32 for m64n64k16, as many as its row has cycles with A in shared memory; loads of shared
+/// memory beside it add theirs (docs/findings.md, "wgmma of one warp group hides work of another").
+[[nodiscard]] double operand_turns(const Instruction& multiply);
 
 /// Costs of machine instructions by the rows of one GPU. The row of the form counts; without one, the rows of all forms
 /// with the same name if they agree; else the range of the rows of its opcode or, without any, of its pipe.

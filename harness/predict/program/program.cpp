@@ -116,7 +116,7 @@ class Maker {
     if (is_group_multiply(instruction.opcode)) {
       made.latency = multiply_latency(made.act, cost);
       made.operands = number_of(program_.units, "lsu");
-      made.operand_turns = operand_turns(instruction) / group_warps;
+      made.operand_turns = operand_turns(instruction);
       if (made.act == Act::LastInBatch && !cost.known_latency) gap(instruction, "latency", made.index);
       return;
     }

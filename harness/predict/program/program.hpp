@@ -86,7 +86,7 @@ struct ProgramStep {
   int unit = -1;             ///< of the SM, in Program::units
   Bounds unit_busy;
   int operands = -1;            ///< of a multiply of a warp group: the unit through which it reads shared memory
-  double operand_turns = 0;     ///< its warp's part of them
+  double operand_turns = 0;     ///< of the group
   std::vector<PathStep> paths;  ///< to further levels of memory, in the order in which they are taken
   Bounds latency;               ///< to the signal of the write scoreboard
   Bounds read_latency;          ///< to the signal of the read scoreboard

@@ -3,42 +3,43 @@
 #include <algorithm>
 #include <limits>
 
-#include "predict/program/access_turns.hpp"
+#include "predict/program/costs.hpp"
 
 namespace warpclock {
 
 double PathState::take(int unit, double from, double busy) {
   double& free = free_[static_cast<std::size_t>(unit)];
   const double begun = std::max(from, free);
-  free = reserved_.empty() ? begun + busy : served(unit, begun, busy);
+  free = unit == operands_ ? served(begun, busy) : begun + busy;
   busy_[static_cast<std::size_t>(unit)] += busy;
   return begun;
 }
 
-void PathState::forget(int unit, double before) {
-  std::erase_if(reserved_, [&](const Reserved& one) { return one.unit == unit && one.until <= before; });
+void PathState::forget(double before) {
+  std::erase_if(reserved_, [&](const Reserved& one) { return one.until <= before; });
 }
 
 double PathState::multiply(int unit, double now, double from, double busy, double turns) {
   double& free = free_[static_cast<std::size_t>(unit)];
-  busy_[static_cast<std::size_t>(unit)] += turns;
-  forget(unit, now);
-  const double of_group = group_warps * turns, waiting = std::max(0.0, free - from);
-  const double until = from + std::max(busy, of_group + std::min(waiting, of_group));
+  const double of_warp = turns / group_warps, waiting = std::max(0.0, free - from);
+  busy_[static_cast<std::size_t>(unit)] += of_warp;
+  operands_ = unit;
+  forget(now);
+  const double until = from + std::max(busy, turns + std::min(waiting, turns));
   if (until <= from) return from;
   // What waits gets the turns that are left, three of four at least.
-  const double part = turns / (until - from);
-  if (waiting > 0) free = std::min(from + waiting / (1 - part), free + turns);
-  if (until > free) reserved_.push_back({unit, std::max(from, free), until, part});
+  const double part = of_warp / (until - from);
+  if (waiting > 0) free = std::min(from + waiting / (1 - part), free + of_warp);
+  if (until > free) reserved_.push_back({std::max(from, free), until, part});
   return until;
 }
 
-double PathState::served(int unit, double from, double busy) {
-  forget(unit, from);
+double PathState::served(double from, double busy) {
+  forget(from);
   while (busy > 0) {
     double left = 1, next = std::numeric_limits<double>::infinity();
     for (const Reserved& one : reserved_) {
-      if (one.unit != unit || one.until <= from) continue;
+      if (one.until <= from) continue;
       if (one.from <= from) left -= one.part;
       next = std::min(next, one.from > from ? one.from : one.until);
     }

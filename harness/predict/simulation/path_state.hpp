@@ -18,8 +18,8 @@ class PathState {
   /// When a unit that is asked at `from` begins.
   double take(int unit, double from, double busy);
   /// When a multiply is done that issues now, begins at `from`, takes `busy` cycles of its own pipe, and reads its
-  /// operands in so many turns of a unit, a warp's part: spread over these cycles, and in turns with what waits for the
-  /// unit.
+  /// operands in so many turns of a unit, those of its group: spread over these cycles, and in turns with what waits
+  /// for the unit, always the same one.
   double multiply(int unit, double now, double from, double busy, double turns);
   /// When a path begins to move the bytes of an access that was issued at `now` and comes to it at `from`, `times` as
   /// many as the step says.
@@ -32,20 +32,20 @@ class PathState {
  private:
   [[nodiscard]] double waiting(int unit, double now) const;
   double turned(const PathCost& cost, double from);
-  void forget(int unit, double before);
-  /// When a unit has served what begins at `from`, beside what is reserved.
-  double served(int unit, double from, double busy);
+  void forget(double before);
+  /// When the unit of operands has served what begins at `from`, beside what is reserved.
+  double served(double from, double busy);
 
   const MemoryShared& shared_;
   double held_ = 0;  ///< bytes in L2 that are to be written back
   double drained_ = 0;
   std::vector<double> free_, busy_;
   struct Reserved {
-    int unit = 0;
     double from = 0, until = 0;
     double part = 0;  ///< of the unit's turns
   };
   std::vector<Reserved> reserved_;  ///< for multiplies that are not over
+  int operands_ = -1;               ///< the unit
   struct {
     double bytes = 0, until = 0;
   } reads_;  ///< from DRAM: bytes read since it was idle, and until when

@@ -9,7 +9,6 @@
 
 #include "code/testing/listing.hpp"
 #include "model/testing/measured.hpp"
-#include "predict/program/access_turns.hpp"
 #include "predict/simulation/run.hpp"
 #include "predict/simulation/simulation_state.hpp"
 
