@@ -39,8 +39,7 @@ class Predictor {
     WARPCLOCK_TRY(find_memory());
     WARPCLOCK_TRY(find_range());
     streams_ = assumptions_.open == OpenWay::On ? prepared_.streams : recorded_streams(kernel_, prepared_, path_, true);
-    for (const KernelLoop& loop : path_.loops) WARPCLOCK_TRY(add_loop(loop));
-    if (streams_) WARPCLOCK_TRY(add_total());
+    WARPCLOCK_TRY(add_cycles());
     if (!streams_)
       out_.loops.clear(), out_.missing = {{-1, streams_.error().message(),
                                            "give the arguments by --arg N=VALUE, or measure it by `warpclock check`"}};
@@ -213,7 +212,17 @@ class Predictor {
     return {};
   }
 
-  Expected<void> add_total() {
+  /// Of the loops and of all, by one clock: again by a slower one if the first pass shows it.
+  Expected<void> add_cycles() {
+    const OnePrediction before = made_;
+    for (const KernelLoop& loop : path_.loops) WARPCLOCK_TRY(add_loop(loop));
+    if (!streams_ || !WARPCLOCK_TRY(add_total())) return {};
+    made_ = before;
+    return add_cycles();
+  }
+
+  /// Whether the SM has a slower clock than was simulated; then nothing is added.
+  Expected<bool> add_total() {
     const bool known =
         std::ranges::all_of(path_.loops, [](const KernelLoop& loop) { return loop.trips || !loop.decided; });
     ProgramOptions how = program_options();
@@ -245,7 +254,7 @@ class Predictor {
     const Runs alone = streams && at_once.blocks == 1 ? once : WARPCLOCK_TRY(run_with(how, single));
     Prediction limited = out_;
     add_limits(limited, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
-    if (slows(limited)) return add_total();
+    if (slows(limited)) return true;
     out_ = std::move(limited);
     for (std::size_t i = 0; streams && i < out_.loops.size(); ++i)
       std::tie(out_.loops[i].low, out_.loops[i].high) = std::minmax(once.low.trips[i], once.high.trips[i]);
@@ -254,7 +263,7 @@ class Predictor {
       out_.assumed.push_back(
           fmt::format("after the first {:.2g} % of its instructions, a block goes on as before", 100 * runs.begun));
     judge(runs, once);
-    if (!out_.missing.empty()) return silence(out_), Expected<void>();
+    if (!out_.missing.empty()) return silence(out_), false;
     if (!of(runs).known()) add_unknown(out_, kernel_.listing, runs);
     if (options_.annotate || options_.energy) add_instructions(out_, kernel_, runs, memory_.patterns, place_.blocks);
     out_.sm_low = of(once).low, out_.sm_high = of(once).high;
@@ -263,7 +272,7 @@ class Predictor {
     out_.clock_part = clock_left(out_);
     if (options_.energy) out_.energy = kernel_energy(machine_, kernel_.listing, out_);
     if (!options_.annotate) out_.instructions.clear();
-    return {};
+    return false;
   }
 
   [[nodiscard]] std::optional<double> clock_left(const Prediction& of) const {

@@ -199,6 +199,34 @@ TEST(Predict, LoadsForTheLastTimeCostWhatOthersDo) {
   EXPECT_FALSE(alone.unknown.empty()) << "the range is wide enough for its reasons to be listed";
 }
 
+/// What L2 gives takes fewer cycles of an SM that its tensor cores slow: of a trip as of all.
+TEST(Predict, HasLoopsAndTotalByTheClockThatTensorCoresLeave) {
+  LoadedKernel kernel;
+  kernel.listing = testing::make_listing(
+      "loop:\ns1 w0 | LDG.E.128 R8, desc[UR4][R2.64]\ns1 w1 | LDG.E.128 R12, desc[UR4][R2.64+0x2000]\n"
+      "s1 b0 b1 | HMMA.16816.F32 R16, R20, R24, R16\ns5 | @P0 BRA `(loop)\ns5 | EXIT");
+  kernel.listing.target = "sm_90a";
+  kernel.facts.entry = true;
+  kernel.facts.registers = 32;
+  const auto with = [&](double part) {
+    Machine machine = testing::committed_machine("nvidia-h200");
+    for (Entry& clock : machine.clocks) {
+      if (clock.name == "sm.tensor")
+        clock.leaves = {{.name = "mhz", .value = part * find_leaf(machine, "clocks/sm/mhz")->value}};
+    }
+    PredictOptions options{.blocks = 132, .threads = 1024, .level = MemoryLevel::L2};
+    options.trips[0] = 200;
+    options.strides = {{0x0, 16}, {0x10, 16}};
+    return must(predict(kernel, machine, options));
+  };
+  const Prediction whole = with(1), half = with(0.5);
+  ASSERT_TRUE(whole.low && half.low) << to_text(prediction_sheet(whole), Style(false));
+  EXPECT_LT(*half.low, 0.8 * *whole.low);
+  EXPECT_NEAR(half.loops[0].low / whole.loops[0].low, *half.low / *whole.low, 0.01);
+  EXPECT_EQ(half.loops.size(), 1U);
+  EXPECT_EQ(half.assumed, whole.assumed) << "once";
+}
+
 TEST(Predict, RunsALoopWithSeveralJumpsBackAsOftenAsTheLastSays) {
   LoadedKernel kernel;
   kernel.listing = testing::make_listing(
