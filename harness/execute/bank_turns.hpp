@@ -32,4 +32,10 @@ enum class BankUse { Load, Store, Atomic, Counting };
 [[nodiscard]] double bank_turns(const Instruction& instruction, const Access& access,
                                 std::span<const std::uint32_t> addresses);
 
+/// The turns of L1 for an access to global memory at these addresses: of its 32 banks, where all lines have the same
+/// place, or of the four banks that know which lines it has. Source: docs/findings.md, "L1 takes turns by banks of data
+/// and of lines".
+[[nodiscard]] double l1_turns(const Instruction& instruction, const Access& access,
+                              std::span<const std::uint32_t> addresses);
+
 }  // namespace warpclock

@@ -73,13 +73,14 @@ void Profile::ran(const WarpPlace&, std::uint32_t from, std::uint32_t first, std
 void Profile::measure(const CodeStep& step, bool global, Seen& seen) const {
   const Instruction& instruction = kernel_.listing.instructions[step.index];
   const auto access = access_of(instruction).value_or(Access{});
-  if (global) {
-    seen.lines = lines_of(seen.lanes, seen.distances, static_cast<std::uint64_t>(std::max(1, access.bytes)));
-    return;
-  }
   std::vector<std::uint32_t> held;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (has_lane(seen.lanes, i)) held.push_back(static_cast<std::uint32_t>(seen.distances[i]));
+  }
+  if (global) {
+    seen.lines = lines_of(seen.lanes, seen.distances, static_cast<std::uint64_t>(std::max(1, access.bytes)));
+    seen.l1_turns = static_cast<std::uint64_t>(l1_turns(instruction, access, held));
+    return;
   }
   seen.wavefronts = static_cast<std::uint64_t>(bank_turns(instruction, access, held));
 }
@@ -101,6 +102,7 @@ void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t
   if (!copy || site == 0) ++to.accesses, to.access_lanes += static_cast<std::uint64_t>(std::popcount(lanes));
   to.wavefronts += seen.wavefronts;
   if (!global) return;
+  to.l1_turns += seen.l1_turns;
   to.lines += seen.lines.size();
   for (const LineSectors& one : seen.lines) to.sectors += static_cast<std::uint64_t>(std::popcount(one.sectors));
   if (space != StepSpace::Local) touched(place, step, base / line_bytes, seen.lines);

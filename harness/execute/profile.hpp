@@ -18,6 +18,7 @@ struct InstructionProfile {
   std::uint64_t sectors = 0;     ///< of 32 bytes of global memory
   std::uint64_t lines = 0;       ///< of 128 bytes that these are in
   std::uint64_t wavefronts = 0;  ///< turns of the 32 banks of shared memory
+  std::uint64_t l1_turns = 0;    ///< those of L1
 };
 
 /// The sectors of one line that an access touches.
@@ -64,7 +65,7 @@ class Profile : public StreamReader {
   struct Seen {
     LaneMask lanes = 0;
     LaneAddresses distances{};
-    std::uint64_t wavefronts = 0;
+    std::uint64_t wavefronts = 0, l1_turns = 0;
     std::vector<LineSectors> lines;
   };
   void measure(const CodeStep& step, bool global, Seen& seen) const;

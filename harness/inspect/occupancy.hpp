@@ -33,4 +33,8 @@ struct BlockNeeds {
 
 [[nodiscard]] Occupancy occupancy(const SmLimits& limits, const BlockNeeds& needs);
 
+/// Bytes that an SM has to set aside for shared memory: for all blocks that fit, however many a grid has (docs/
+/// findings.md, "Shared memory is set aside for all blocks that fit").
+[[nodiscard]] std::int64_t shared_set_aside(const SmLimits& limits, const BlockNeeds& needs);
+
 }  // namespace warpclock

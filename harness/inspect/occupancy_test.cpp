@@ -75,5 +75,29 @@ TEST(Occupancy, NamesWhatAllowsNoMore) {
   EXPECT_EQ(sm_limits({61, false}), std::nullopt);
 }
 
+/// launch__shared_mem_config_size of a kernel with 19 registers on an H200, in KiB, by threads and dynamic KiB. Sizes
+/// that there are: 8, 16, 32, 64, 100, 132, 164, 196, 228.
+TEST(Occupancy, SharedMemoryIsSetAsideForAllBlocksThatFit) {
+  const auto kib = [](int threads, int dynamic) {
+    const SmLimits limits = sm_limits({90, true}).value();
+    const std::int64_t bytes =
+        shared_set_aside(limits, {.threads = threads, .registers = 19, .dynamic_bytes = std::int64_t{dynamic} << 10});
+    return static_cast<double>(bytes) / 1024;
+  };
+  const auto is_in = [](double value, double above, double most) { return value > above && value <= most; };
+  EXPECT_TRUE(is_in(kib(256, 0), 16, 32));
+  EXPECT_TRUE(is_in(kib(256, 10), 100, 132));
+  EXPECT_TRUE(is_in(kib(256, 20), 164, 196));
+  EXPECT_TRUE(is_in(kib(256, 33), 196, 228)) << "six";
+  EXPECT_TRUE(is_in(kib(256, 74), 196, 228)) << "three";
+  EXPECT_TRUE(is_in(kib(1024, 0), 0, 8));
+  EXPECT_TRUE(is_in(kib(1024, 10), 16, 32));
+  EXPECT_TRUE(is_in(kib(1024, 20), 32, 64));
+  EXPECT_TRUE(is_in(kib(1024, 33), 64, 100));
+  EXPECT_TRUE(is_in(kib(1024, 50), 100, 132));
+  EXPECT_TRUE(is_in(kib(1024, 74), 132, 164));
+  EXPECT_TRUE(is_in(kib(1024, 110), 196, 228));
+}
+
 }  // namespace
 }  // namespace warpclock

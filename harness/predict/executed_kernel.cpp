@@ -269,6 +269,7 @@ class KernelExecution {
       if (one.sectors == 0) continue;
       pattern.sectors = static_cast<double>(one.sectors) / each;
       pattern.lines = static_cast<double>(one.lines) / each;
+      pattern.l1_turns = static_cast<double>(one.l1_turns) / each;
       if (!bulk) pattern.pieces = one.pieces / each;
       const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);
       pattern.new_sectors = (kept ? one.missed : one.distinct) / each;

@@ -18,6 +18,7 @@ struct LaunchPlacement {
   std::int64_t blocks = 1;
   bool assumed = false;  ///< nobody said how many: as many as all SMs hold at once
   int threads = 0, blocks_per_sm = 0, sms = 1;
+  double l1_bytes = 0;  ///< that L1 of an SM holds
 
   [[nodiscard]] double waves() const;
   /// Of the SM that has most.
@@ -25,6 +26,11 @@ struct LaunchPlacement {
   /// On all SMs.
   [[nodiscard]] std::int64_t blocks_at_once() const { return std::min(blocks, std::int64_t{blocks_per_sm} * sms); }
   [[nodiscard]] int block_warps() const;
+  /// What L1 has room for of each block on the SM.
+  [[nodiscard]] std::uint64_t l1_of_block() const {
+    return static_cast<std::uint64_t>(l1_bytes /
+                                      static_cast<double>(std::min<std::int64_t>(blocks_of_sm(), blocks_per_sm)));
+  }
 };
 
 void note_placement(const LaunchPlacement& placement, Prediction& prediction);
@@ -32,10 +38,6 @@ void note_placement(const LaunchPlacement& placement, Prediction& prediction);
 /// Error "predict" if not one block fits, or the threads of a block are not known.
 [[nodiscard]] Expected<LaunchPlacement> place_launch(const KernelFacts& facts, const Machine& machine,
                                                      const PredictOptions& options);
-
-/// What L1 has room for of each block on the SM.
-[[nodiscard]] std::uint64_t l1_of_block(const KernelFacts& facts, const Machine& machine, const PredictOptions& options,
-                                        const LaunchPlacement& placement);
 
 /// The first instruction that reads the clock, and the one after the last. Error "predict" if there are not two.
 [[nodiscard]] Expected<std::pair<std::size_t, std::size_t>> window_of(const Listing& listing);

@@ -148,7 +148,7 @@ class Predictor {
     how.use.resident = std::min(1.0, how.use.blocks * place_.sms / static_cast<double>(place_.blocks));
     how.use.at_once = !options_.window && place_.blocks_of_sm() <= place_.blocks_per_sm;
     how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * place_.threads * how.use.blocks;
-    how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;
+    how.use.l1_bytes = place_.l1_bytes;
     how.held_before = options_.held_before, how.stored_before = options_.stored_before;
     how.stored_apart = options_.stored_apart;
     how.streams = *streams_;

@@ -9,6 +9,7 @@
 #include "code/testing/listing.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
+#include "predict/launch_placement.hpp"
 #include "predict/prediction_output.hpp"
 #include "predict/program/launch_cost.hpp"
 #include "predict/program/memory_cost.hpp"
@@ -94,12 +95,12 @@ TEST(Predict, OneWaveEndsWithTheSmThatGetsLeastOfSharedLines) {
 /// A loop of loads of shared memory with a copy of 16 bytes of each lane: it takes 20 turns with the copy and 16
 /// without, of rows of 64 bytes and of 512; without BYPASS 24, and 28 for rows of 64 bytes (H200).
 TEST(Predict, ACopyTakesTheTurnsOfItsStoreAndWithoutBypassOfItsLoad) {
-  const auto turns = [](const std::string& text, double lines) {
+  const auto turns = [](const std::string& text, double l1) {
     Listing listing = testing::make_listing("s2 | " + text + "\ns5 | EXIT");
     listing.target = "sm_90a";
     ProgramOptions options;
     options.patterns[0] = assumed_pattern(listing.instructions[0]);
-    options.patterns[0].lines = lines;
+    options.patterns[0].l1_turns = l1;
     return make_program(listing, CostTable(testing::committed_machine("nvidia-h200")), options)->steps[0].unit_busy.low;
   };
   EXPECT_EQ(turns("LDGSTS.E.BYPASS.128 [R5], desc[UR4][R2.64]", 4), 4);
@@ -170,7 +171,7 @@ TEST(Predict, WritesWhatItsSchemaDescribes) {
   EXPECT_TRUE(std::ranges::is_sorted(one.bounds, std::ranges::greater{}, &LowerBound::share));
 }
 
-// An SM holds 2,048 threads: 100 bytes of each fit into L1, 176 do not, and 4,096 of all SMs do not fit into L2.
+// An SM holds 2,048 threads: 80 bytes of each fit into L1, 176 do not, and 4,096 of all SMs do not fit into L2.
 TEST(Predict, SpillsGoWhereLocalMemoryHasRoom) {
   PredictOptions options{.blocks = std::int64_t{132} * 16, .threads = 128};
   options.trips[0] = 16;
@@ -179,7 +180,7 @@ TEST(Predict, SpillsGoWhereLocalMemoryHasRoom) {
     kernel.facts.stack_bytes = bytes;
     return must(predict(kernel, testing::committed_machine("nvidia-h100-80gb-hbm3"), options));
   };
-  const Prediction none = with_stack(0), fits = with_stack(100), beyond_l1 = with_stack(176),
+  const Prediction none = with_stack(0), fits = with_stack(80), beyond_l1 = with_stack(176),
                    beyond_l2 = with_stack(4096);
   EXPECT_EQ(fits.limiter, "L2") << "all bytes of 53 stores a trip";
   EXPECT_EQ(fits.low, none.low);
@@ -197,6 +198,19 @@ TEST(Predict, LoadsForTheLastTimeCostWhatOthersDo) {
   };
   EXPECT_TRUE(std::ranges::none_of(alone.unknown, is_gap));
   EXPECT_FALSE(alone.unknown.empty()) << "the range is wide enough for its reasons to be listed";
+}
+
+TEST(Predict, L1HasWhatSharedMemoryLeavesOfIt) {
+  const auto l1 = [](std::int64_t dynamic, int threads) {
+    const PredictOptions options{.blocks = 132, .threads = threads, .dynamic_bytes = dynamic};
+    KernelFacts facts;
+    facts.registers = 32;
+    return must(place_launch(facts, testing::committed_machine("nvidia-h200"), options)).l1_bytes;
+  };
+  EXPECT_NEAR(l1(74 << 10, 1024), 87037, 1) << "memory/carveout[carveout=71]";
+  EXPECT_NEAR(l1(50 << 10, 1024), 119761, 1) << "memory/carveout[carveout=57]";
+  EXPECT_NEAR(l1(0, 1024), 245633, 1);
+  EXPECT_NEAR(l1(110 << 10, 1024), 21 << 10, 500) << "no row has as much shared memory";
 }
 
 /// What L2 gives takes fewer cycles of an SM that its tensor cores slow: of a trip as of all.

@@ -169,7 +169,7 @@ TEST(RightOrSilent, AStrideOfAGlobalAccessTakesNoBanks) {
   step.unit = 0;
   step.unit_busy = {1, 1};
   add_bank_turns(step, global, lines);
-  add_line_turns(step, global, lines);
+  add_l1_turns(step, global, lines);
   EXPECT_EQ(step.unit_busy.low, 32);
 }
 

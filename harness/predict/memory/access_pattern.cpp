@@ -25,17 +25,18 @@ AccessPattern strided_pattern(const Instruction& instruction, std::int64_t strid
   const auto access = followed_access(instruction);
   if (!access) return pattern;
   LaneAddresses lanes{};
-  // Only shared memory has banks.
-  const std::int64_t between = access->memory == "shared" ? stride : access->bytes;
-  std::vector<std::uint32_t> of_banks;
+  const std::int64_t in_shared = access->memory == "shared" ? stride : access->bytes;
+  std::vector<std::uint32_t> of_banks, of_l1;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     lanes[i] = static_cast<std::uint64_t>(stride * static_cast<std::int64_t>(i));
-    of_banks.push_back(static_cast<std::uint32_t>(between * static_cast<std::int64_t>(i)));
+    of_l1.push_back(static_cast<std::uint32_t>(lanes[i]));
+    of_banks.push_back(static_cast<std::uint32_t>(in_shared * static_cast<std::int64_t>(i)));
   }
   const auto lines = lines_of(all_lanes, lanes, static_cast<std::uint64_t>(access->bytes));
   pattern.deduced = true;
   pattern.wavefronts = bank_turns(instruction, *access, of_banks);
   pattern.lines = static_cast<double>(lines.size());
+  pattern.l1_turns = l1_turns(instruction, *access, of_l1);
   pattern.pieces = stride > static_cast<std::int64_t>(line_bytes) ? pattern.lines : 1;
   pattern.sectors = 0;
   for (const LineSectors& one : lines) pattern.sectors += std::popcount(one.sectors);

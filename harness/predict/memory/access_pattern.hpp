@@ -14,6 +14,7 @@ struct AccessPattern {
   double wavefronts = 1;   ///< turns of the banks of shared memory
   double sectors = 4;      ///< of 32 bytes of global memory
   double lines = 1;        ///< of 128 bytes
+  double l1_turns = 1;     ///< see l1_turns()
   double pieces = 1;       ///< runs of lines next to each other
   double new_sectors = 4;  ///< of a load that L1 keeps: those that L1 does not have; else those that no execution in
                            ///< the block before has touched

@@ -26,16 +26,17 @@ void add_bank_turns(ProgramStep& made, const Instruction& instruction, const Acc
   constexpr double bank_turn = 2;
   const AccessPattern row = assumed_pattern(instruction);
   if (copies(instruction)) {
-    const double turns = pattern.wavefronts + (has_modifier(instruction, "BYPASS") ? 0 : pattern.lines);
-    made.unit_busy = {std::max(made.unit_busy.low, turns), std::max(made.unit_busy.high, turns)};
+    made.writes = has_modifier(instruction, "BYPASS");
+    const double turns = pattern.wavefronts + (made.writes ? 0 : pattern.l1_turns);
+    made.unit_busy = {turns, turns};
   } else if (pattern.wavefronts != row.wavefronts) {
     add_turns(made, pattern.wavefronts - row.wavefronts, bank_turn);
   }
 }
 
-void add_line_turns(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern) {
-  const double lines = pattern.lines - assumed_pattern(instruction).lines;
-  if (lines > 0 && !copies(instruction)) add_turns(made, lines, 0);
+void add_l1_turns(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern) {
+  const double turns = pattern.l1_turns - assumed_pattern(instruction).l1_turns;
+  if (turns > 0 && !copies(instruction)) add_turns(made, turns, 0);
 }
 
 }  // namespace warpclock

@@ -8,10 +8,10 @@ namespace warpclock {
 
 /// Adds the turns of the banks of shared memory that an access takes beyond its row, whose lanes were next to each
 /// other. All lanes of a row of cp.async copy the same bytes, which arrive once. What arrives is written to shared
-/// memory; without BYPASS it is read from L1 before, line by line.
+/// memory; without BYPASS it is read from L1 before.
 void add_bank_turns(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern);
 
-/// Adds a turn of L1 for each line of a load or store beyond those of its row.
-void add_line_turns(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern);
+/// Adds the turns of L1 that a load or store takes beyond those of its row.
+void add_l1_turns(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern);
 
 }  // namespace warpclock

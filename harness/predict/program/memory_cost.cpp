@@ -43,12 +43,13 @@ double MemoryCosts::queued(const std::string& entry, const std::string& idle, co
   return bytes && rate && alone ? use_.clock * queue_cycles(*bytes, *rate, *alone) : 0;
 }
 
-/// What an SM that shares its lines with the others can have, which L2 does not limit (`bandwidth/read[share=all]`).
+/// What an SM that shares its lines with the others can have, which L2 does not limit (`bandwidth/read[share=all]`);
+/// the way from L2 does, by its own clock (docs/findings.md, "Lines of all SMs do not follow the clock of the SMs").
 /// Where all blocks run at once, the slowest SM ends last.
 double MemoryCosts::of_shared_lines() const {
   const std::string entry = "transfers/l2.load/";
   const double slowest = inverse(entry + "rate.slowest_sm.same_lines");
-  return use_.at_once && slowest > 0 ? slowest : inverse(entry + "rate.all_sms.same_lines");
+  return use_.clock * (use_.at_once && slowest > 0 ? slowest : inverse(entry + "rate.all_sms.same_lines"));
 }
 
 /// Sectors at the rate of all SMs, or lines of which a warp needs one sector each (`bandwidth/coalesce_stride` with 32
@@ -188,8 +189,8 @@ MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
 }
 
 double MemoryCosts::local_beyond_l1() const {
-  const double room = leaf("capacities/l1/bytes").value_or(0) - use_.shared_bytes;
-  return use_.local_bytes > 0 ? std::clamp(1 - room / use_.local_bytes, 0.0, 1.0) : 0;
+  if (use_.local_bytes <= 0) return 0;
+  return use_.l1_bytes > 0 ? std::clamp(use_.local_bytes / use_.l1_bytes - 1, 0.0, 1.0) : 1;
 }
 
 LocalBeyondL2 MemoryCosts::local_beyond_l2() const {
@@ -237,7 +238,8 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   const std::string rates = "transfers/bulk.load.l2/";
   const double sharers = pattern.sharers * pattern.receivers;
   const bool shared = sharers > use_.blocks;
-  const double least = inverse(rates + (shared ? "rate.all_sms.same_lines" : "rate.one_sm"));
+  const double least =
+      shared ? use_.clock * inverse(rates + "rate.all_sms.same_lines") : inverse(rates + "rate.one_sm");
   const double lines = pattern.sectors > 0 ? pattern.lines / (pattern.sectors * sector) : 0;
   cost.paths.push_back(loaded(1 / sector, lines, sharers, least));
   cross(cost.paths.back(), sharers, answer.apart);

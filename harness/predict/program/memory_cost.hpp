@@ -44,7 +44,8 @@ struct MemoryUse {
   /// The part of the SM clock that is left. L2 and DRAM have clocks of their own (docs/findings.md, "L2 does not
   /// follow the clock of the SMs"), so what they take is fewer cycles of a slower SM.
   double clock = 1;
-  double local_bytes = 0, shared_bytes = 0;  ///< of local and shared memory that these blocks have
+  double local_bytes = 0;  ///< of local memory that these blocks have
+  double l1_bytes = 0;     ///< that L1 holds
 };
 
 /// Where data come from: a level, and the part of the bytes that only the next level above answers.
@@ -125,7 +126,8 @@ class MemoryCosts {
   /// Adds what loads from the other half of L2 take of the way between the halves, which stores take as well.
   void cross(PathCost& cost, double sharers, double apart) const;
   [[nodiscard]] MemoryCost local(const AccessPattern& pattern, bool store) const;
-  /// The part of the loads of local memory that L1 has no room for, as if it kept as many lines as fit.
+  /// The part of the loads of local memory that L1 has no longer: with twice the bytes that it holds, all (docs/
+  /// findings.md, "Spilled registers leave L1 soon").
   [[nodiscard]] double local_beyond_l1() const;
   [[nodiscard]] LocalBeyondL2 local_beyond_l2() const;
   [[nodiscard]] std::optional<Bounds> copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const;

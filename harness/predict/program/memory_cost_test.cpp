@@ -26,7 +26,6 @@ Machine machine() {
        .leaves = {leaf("rate.one_sm", 100), leaf("rate.all_sms.same_lines", 50), leaf("in_flight.same_lines", 45000),
                   leaf("latency.fixed", 310)}},
   };
-  made.capacities = {{.name = "l1", .leaves = {leaf("bytes", 100)}}};
   return made;
 }
 
@@ -133,7 +132,7 @@ TEST(MemoryCosts, StoresThatComeBackToFewLinesWaitForTheFullestSlice) {
 std::vector<PathCost> local_paths(double bytes_of_sm, const char* text) {
   const Machine made = machine();
   const AccessPattern pattern{.sectors = 4, .new_sectors = 4};
-  return must(MemoryCosts(made, {.local_bytes = bytes_of_sm}).of(testing::instruction(text), pattern, {})).paths;
+  return must(MemoryCosts(made, {.local_bytes = bytes_of_sm, .l1_bytes = 100}).of(testing::instruction(text), pattern, {})).paths;
 }
 
 TEST(MemoryCosts, ARequestForALineLooksItUpWhoeverElseAsksForIt) {
@@ -165,10 +164,11 @@ TEST(MemoryCosts, LocalMemoryTakesWhatAnUpdateOfAsManyBytesTakes) {
 TEST(MemoryCosts, L1AnswersLoadsOfLocalMemoryForWhichItHasRoom) {
   const char* const load = "s2 | LDL R4, [R1]";
   EXPECT_TRUE(local_paths(100, load).empty());
-  const auto half = local_paths(200, load);
+  const auto half = local_paths(150, load);
   ASSERT_EQ(half.size(), 1U);
   EXPECT_EQ(half[0].bytes, 64);
   EXPECT_EQ(half[0].part, 0.5);
+  EXPECT_EQ(local_paths(201, load)[0].bytes, 128) << "each is gone before its load";
 }
 
 TEST(MemoryCosts, BulkCopiesOfSharedLinesHaveTheirOwnRateAndQueue) {

@@ -110,12 +110,14 @@ class Maker {
       made.unit_busy = cost.shared;
     }
     const bool stores = instruction.opcode == "UTMASTG";
-    const bool copies = instruction.opcode == "UBLKCP" || instruction.opcode == "UTMALDG" || stores;
+    // LDGSTS: add_bank_turns() knows better.
+    const bool copies =
+        instruction.opcode == "UBLKCP" || instruction.opcode == "UTMALDG" || stores || instruction.opcode == "LDGSTS";
     if (!cost.known_interval && !copies) gap(instruction, "issue interval", made.index);
     made.latency = cost.latency;
     if (is_group_multiply(instruction.opcode)) {
       made.latency = multiply_latency(made.act, cost);
-      made.operands = number_of(program_.units, "lsu");
+      program_.operands = number_of(program_.units, "lsu");
       made.operand_turns = operand_turns(instruction);
       if (made.act == Act::LastInBatch && !cost.known_latency) gap(instruction, "latency", made.index);
       return;
@@ -173,7 +175,7 @@ class Maker {
       const auto mixed = [&](double of_row, double beyond) { return of_row + cost->missed * (beyond - of_row); };
       made.latency = {mixed(made.latency.low, cost->latency->low), mixed(made.latency.high, cost->latency->high)};
     }
-    add_line_turns(made, instruction, pattern);
+    add_l1_turns(made, instruction, pattern);
     add_paths(made, *cost);
   }
 

@@ -85,8 +85,9 @@ struct ProgramStep {
   Bounds busy;               ///< of the pipe
   int unit = -1;             ///< of the SM, in Program::units
   Bounds unit_busy;
-  int operands = -1;            ///< of a multiply of a warp group: the unit through which it reads shared memory
-  double operand_turns = 0;     ///< of the group
+  /// Whether its turns of the unit and those in which multiplies of warp groups read do not wait for each other.
+  bool writes = false;
+  double operand_turns = 0;     ///< of a multiply of a warp group: of Program::operands, for the group
   std::vector<PathStep> paths;  ///< to further levels of memory, in the order in which they are taken
   Bounds latency;               ///< to the signal of the write scoreboard
   Bounds read_latency;          ///< to the signal of the read scoreboard
@@ -117,6 +118,7 @@ struct Program {
   std::vector<ProgramStep> steps;
   std::vector<std::string> pipes;  ///< of each sub-partition
   std::vector<std::string> units;  ///< of the SM
+  int operands = -1;               ///< the unit through which multiplies of warp groups read shared memory
   MemoryShared memory;
   std::shared_ptr<const BlockStreams> streams;             ///< of all steps; nothing: each step says how it is decided
   std::vector<std::pair<std::size_t, std::size_t>> loops;  ///< with streams: the first step of each, and its end

@@ -7,30 +7,46 @@
 
 namespace warpclock {
 
-double PathState::take(int unit, double from, double busy) {
-  double& free = free_[static_cast<std::size_t>(unit)];
+double PathState::take(int unit, double from, double busy, bool writes) {
+  const auto of = static_cast<std::size_t>(unit);
+  double &free = free_[of], &read = read_[of];
+  if (writes) {
+    // It has its place behind what is to be read, and writes when its data come.
+    const double begun = std::max(from, read);
+    free = std::max(begun, free) + busy;
+    (unit == operands_ ? written_ : busy_[of]) += busy;
+    return begun;
+  }
   const double begun = std::max(from, free);
-  free = unit == operands_ ? served(begun, busy) : begun + busy;
-  busy_[static_cast<std::size_t>(unit)] += busy;
+  free = read = unit == operands_ ? served(begun, busy) : begun + busy;
+  busy_[of] += busy;
   return begun;
+}
+
+std::vector<double> PathState::busy() const {
+  std::vector<double> all = busy_;
+  if (operands_ >= 0) all[static_cast<std::size_t>(operands_)] += std::max(written_, operated_);
+  return all;
 }
 
 void PathState::forget(double before) {
   std::erase_if(reserved_, [&](const Reserved& one) { return one.until <= before; });
 }
 
-double PathState::multiply(int unit, double now, double from, double busy, double turns) {
-  double& free = free_[static_cast<std::size_t>(unit)];
-  const double of_warp = turns / group_warps, waiting = std::max(0.0, free - from);
-  busy_[static_cast<std::size_t>(unit)] += of_warp;
-  operands_ = unit;
+double PathState::multiply(double now, double from, double busy, double turns) {
+  double &free = free_[static_cast<std::size_t>(operands_)], &read = read_[static_cast<std::size_t>(operands_)];
+  const double of_warp = turns / group_warps, waiting = std::max(0.0, read - from);
+  operated_ += of_warp;
   forget(now);
   const double until = from + std::max(busy, turns + std::min(waiting, turns));
   if (until <= from) return from;
   // What waits gets the turns that are left, three of four at least.
   const double part = of_warp / (until - from);
-  if (waiting > 0) free = std::min(from + waiting / (1 - part), free + of_warp);
-  if (until > free) reserved_.push_back({std::max(from, free), until, part});
+  if (waiting > 0) {
+    const double later = std::min(waiting * part / (1 - part), of_warp);
+    read += later, free += later;
+  }
+  if (until > read) reserved_.push_back({std::max(from, read), until, part});
   return until;
 }
 

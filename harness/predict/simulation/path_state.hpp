@@ -13,21 +13,23 @@ class PathState {
       : shared_(program.memory),
         held_(program.memory.held_before),
         free_(program.units.size(), 0),
-        busy_(program.units.size(), 0) {}
+        read_(program.units.size(), 0),
+        busy_(program.units.size(), 0),
+        operands_(program.operands) {}
 
-  /// When a unit that is asked at `from` begins.
-  double take(int unit, double from, double busy);
+  /// When a unit that is asked at `from` begins. `writes`: see ProgramStep.
+  double take(int unit, double from, double busy, bool writes = false);
   /// When a multiply is done that issues now, begins at `from`, takes `busy` cycles of its own pipe, and reads its
-  /// operands in so many turns of a unit, those of its group: spread over these cycles, and in turns with what waits
-  /// for the unit, always the same one.
-  double multiply(int unit, double now, double from, double busy, double turns);
+  /// operands in so many turns of Program::operands, those of its group: spread over these cycles, and in turns with
+  /// what waits to read there.
+  double multiply(double now, double from, double busy, double turns);
   /// When a path begins to move the bytes of an access that was issued at `now` and comes to it at `from`, `times` as
   /// many as the step says.
   double pass(const PathStep& path, double from, double now, double times = 1);
   /// When the last store has left.
   [[nodiscard]] double drained() const { return drained_; }
-  [[nodiscard]] double held() const { return held_; }                      ///< bytes that are to be written back
-  [[nodiscard]] const std::vector<double>& busy() const { return busy_; }  ///< of each unit, so far
+  [[nodiscard]] double held() const { return held_; }  ///< bytes that are to be written back
+  [[nodiscard]] std::vector<double> busy() const;      ///< of each unit, so far
 
  private:
   [[nodiscard]] double waiting(int unit, double now) const;
@@ -39,13 +41,14 @@ class PathState {
   const MemoryShared& shared_;
   double held_ = 0;  ///< bytes in L2 that are to be written back
   double drained_ = 0;
-  std::vector<double> free_, busy_;
+  std::vector<double> free_, read_, busy_;  ///< read_: free_ but for what it has to write
+  int operands_ = -1;                       ///< Program::operands
+  double written_ = 0, operated_ = 0;       ///< its turns for writes and for multiplies, which go on at once
   struct Reserved {
     double from = 0, until = 0;
     double part = 0;  ///< of the unit's turns
   };
   std::vector<Reserved> reserved_;  ///< for multiplies that are not over
-  int operands_ = -1;               ///< the unit
   struct {
     double bytes = 0, until = 0;
   } reads_;  ///< from DRAM: bytes read since it was idle, and until when

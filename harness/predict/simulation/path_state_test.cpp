@@ -54,5 +54,24 @@ TEST(PathState, RequestsOfLoadsGoBetweenStores) {
   EXPECT_EQ(state.pass(load, 0, 0), 64) << "it waits for loads only";
 }
 
+/// cp.async beside multiplies that take every turn: neither is slower (docs/findings.md, "cp.async does not delay
+/// wgmma").
+TEST(PathState, WhatIsWrittenAndMultipliesDoNotWaitForEachOther) {
+  Program program;
+  program.units = {"lsu"};
+  program.operands = 0;
+  PathState state(program);
+  EXPECT_EQ(state.take(0, 0, 4, true), 0);
+  EXPECT_EQ(state.take(0, 0, 4, true), 0) << "it writes when its data come";
+  EXPECT_EQ(state.take(0, 0, 1), 8) << "what reads waits for that";
+  PathState other(program);
+  for (int i = 0; i < 16; ++i) other.take(0, 0, 4, true);
+  EXPECT_EQ(other.multiply(0, 0, 32, 32), 32);
+  EXPECT_EQ(other.busy()[0], 64) << "the longer of both";
+  other.take(0, 0, 4, true);
+  EXPECT_EQ(other.take(0, 100, 1), 100);
+  EXPECT_EQ(other.multiply(100, 100, 32, 32), 133) << "what reads is served in turns";
+}
+
 }  // namespace
 }  // namespace warpclock

@@ -214,7 +214,7 @@ class Machinery {
     if (part.is_beside_multiply(step, now)) busy = std::max(busy, step.occupied.beside_multiply);
     if (multiplies(step)) {
       const double begun = std::max(now, free[0]);
-      part.multiplying = free[0] = paths_.multiply(step.operands, now, begun, busy, step.operand_turns);
+      part.multiplying = free[0] = paths_.multiply(now, begun, busy, step.operand_turns);
       part.ports[static_cast<std::size_t>(Port::Wide)] = free[0] + multiply_to_wide;
       part.queues.back().enter(begun);
       return begun;
@@ -229,7 +229,7 @@ class Machinery {
       return now;
     }
     // The unit serves other sub-partitions while this one's part of it is busy.
-    const double begun = std::max(free[0], paths_.take(step.unit, now, pick(step.unit_busy)));
+    const double begun = std::max(free[0], paths_.take(step.unit, now, pick(step.unit_busy), step.writes));
     free[0] = begun + busy;
     part.queues[static_cast<std::size_t>(step.unit)].enter(begun);
     return begun;

@@ -36,8 +36,7 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
   };
   if (step.act != Act::Copy) raise(step.write, done);
   const bool stores = !step.paths.empty() && step.paths.front().cost.write;
-  const bool until_served = stores || (options.high && step.act != Act::Bulk);
-  raise(step.read, (until_served ? when.served : when.begun) + pick(step.read_latency));
+  raise(step.read, (stores ? when.served : when.begun) + pick(step.read_latency));
 }
 
 std::vector<std::string> places_of(const std::vector<WarpState>& warps, const Program& program) {

@@ -160,8 +160,8 @@ struct Served {
 };
 
 /// Sets when the step's scoreboards and group signal. Its data come when the last path serves it. Its operands are read
-/// when the unit begins with it, or not before the last path has room: no row says which for loads and copies. For
-/// stores the latter predicts `bandwidth/write`; `bulk_copy/issue` is too short for it.
+/// when the unit begins with it; of stores when the last path has room, which predicts `bandwidth/write`
+/// (docs/findings.md, "Loads and copies read their operands before L2 has room").
 void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& options, const Served& when);
 
 /// When the warp may issue the step that it is at, if nothing that it shares with other warps is busy.
