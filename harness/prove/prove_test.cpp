@@ -12,7 +12,7 @@
 #include "base/testing/matchers.hpp"
 #include "code/toolkit.hpp"
 #include "fields/form_table.hpp"
-#include "measure/machine/window_images.hpp"
+#include "measure/machine/holes.hpp"
 #include "prove/operands.hpp"
 #include "record/testing/golden.hpp"
 

@@ -11,7 +11,7 @@
 #include "cli/options/options.hpp"
 #include "fields/form.hpp"
 #include "gpu/worker/worker.hpp"
-#include "measure/machine/window_images.hpp"
+#include "measure/machine/holes.hpp"
 #include "record/machine_record.hpp"
 
 namespace warpclock {

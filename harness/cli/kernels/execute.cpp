@@ -33,7 +33,7 @@
 #include "gpu/worker/worker.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
-#include "measure/machine/window_images.hpp"
+#include "measure/machine/holes.hpp"
 #include "plan/plan.hpp"
 #include "prove/prove.hpp"
 

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/lookup.hpp"
-#include "base/parallel.hpp"
 #include "code/semantics.hpp"
 #include "compose/hole.hpp"
 #include "compose/hole_source.hpp"
@@ -21,7 +19,7 @@
 #include "measure/counting.hpp"
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/machine_plan.hpp"
-#include "measure/machine/window_images.hpp"
+#include "measure/machine/window_run.hpp"
 
 namespace warpclock {
 namespace {
@@ -37,38 +35,11 @@ struct RouteProgress {
 /// A form that is being measured. The result of each job decides what to ask next.
 struct Underway {
   std::optional<MachineSubject> subject;
-  WindowImages* images = nullptr;
-  ComposedWindows composed;
-  WindowJob ran;
+  const Hole* hole = nullptr;
   std::vector<RouteProgress> progress;  ///< one for each of the subject's routes
   int interval_launches = 0;            ///< of each window of the issue interval, if they are asked for again
   bool interval_wanted = false;         ///< with so many launches
   MachineRow row;
-};
-
-class Engine {
- public:
-  explicit Engine(const MachineTableOptions& how) : how_(how), movers_(movers_among(how.architecture)) {}
-
-  [[nodiscard]] Expected<std::vector<MachineRow>> run();
-
- private:
-  [[nodiscard]] Expected<Job> begin(std::size_t i);
-  [[nodiscard]] Expected<Job> job_for(Underway& one);
-  void read_back();
-  [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen);
-  [[nodiscard]] std::optional<Job> ask_next(Underway& one);
-  [[nodiscard]] Expected<ComposedWindows> next_of(const Underway& one, ChainRoute& route, RouteProgress& progress,
-                                                  DependencyLatency& latency) const;
-  [[nodiscard]] bool wants_surface(const Underway& one);
-  [[nodiscard]] Expected<WindowImages*> images_for(const MachineSubject& subject);
-
-  const MachineTableOptions& how_;
-  const Movers movers_;
-  std::mutex mutex_;
-  std::map<HoleKind, WindowImages> images_;  ///< guarded by the mutex
-  std::vector<Underway> all_;
-  std::set<std::string> surfaces_;  // opcodes for which a surface was requested
 };
 
 /// Launches at different places in memory vary with their distance. Medians of launches of two kinds jump.
@@ -76,48 +47,14 @@ Centre centre_of(const Underway& one) {
   return one.subject->global || one.interval_wanted ? Centre::TrimmedMean : Centre::Median;
 }
 
-Expected<WindowImages*> Engine::images_for(const MachineSubject& subject) {
-  const std::lock_guard lock(mutex_);
-  const bool for_groups = subject.wide && movers_.arrive != nullptr;
-  const HoleKind kind = for_groups ? HoleKind::WarpGroup : usual_hole(how_.forms.size());
-  const Hole& hole = WARPCLOCK_TRY(how_.holes->get(kind));
-  return &images_.try_emplace(kind, *how_.holes, hole, how_.folder + (for_groups ? "/wide." : "/any.")).first->second;
+HoleKind hole_kind(const MachineSubject& subject, const Movers& movers, std::size_t forms) {
+  return subject.wide && movers.arrive != nullptr ? HoleKind::WarpGroup : usual_hole(forms);
 }
 
-Expected<Job> Engine::job_for(Underway& one) {
-  one.ran = WARPCLOCK_TRY(one.images->job_for(static_cast<std::size_t>(&one - all_.data()), one.composed,
-                                              one.subject->data, one.subject->global));
-  one.ran.job.id = one.row.key;
-  return one.ran.job;
-}
-
-Expected<Job> Engine::begin(std::size_t i) {
-  Underway& one = all_[i];
-  const WordForm& form = how_.forms[i];
-  one.row.key = key_of(form);
-  one.row.text = parse_instruction(text_of(form.skeleton)).value_or(Instruction{}).text;
-  one.row.word = form.word;
-  one.subject = WARPCLOCK_TRY(machine_subject(form, movers_));
-  one.row.scoreboard = one.subject->scoreboard;
-  if (one.subject->fixed()) one.row.encoded = one.subject->form->encoded;
-  one.progress.resize(one.subject->routes.size());
-  for (const ChainRoute& route : one.subject->routes) {
-    DependencyLatency& latency = one.row.latencies.emplace_back();
-    latency.source = route.source;
-    latency.operand = route.operand;
-    latency.note = route.why_not;
-    if (!route.leans) continue;
-    latency.through = name_in(key_of(*movers_.lean));
-    latency.through_cycles = safe_stall;
-  }
-  one.images = WARPCLOCK_TRY(images_for(*one.subject));
-  one.composed = WARPCLOCK_TRY(first_windows(*one.subject, one.images->hole(), movers_));
-  return job_for(one);
-}
-
-bool has_windows(const ComposedWindows& composed, MachineWindow::Kind kind, int source) {
-  return std::ranges::any_of(
-      composed.windows, [&](const MachineWindow& window) { return window.kind == kind && window.source == source; });
+bool has_windows(std::span<const MachineSample> samples, MachineWindow::Kind kind, int source) {
+  return std::ranges::any_of(samples, [&](const MachineSample& sample) {
+    return sample.window->kind == kind && sample.window->source == source;
+  });
 }
 
 void note_stale_reads(DependencyLatency& latency, const StaleSearch& search, StaleLook look,
@@ -137,19 +74,19 @@ void note_stale_reads(DependencyLatency& latency, const StaleSearch& search, Sta
 
 /// Records what the windows of a route show about its latency.
 void note_latency(DependencyLatency& latency, const MachineSubject& subject, const ChainRoute& route,
-                  RouteProgress& progress, const ComposedWindows& composed, std::span<const MachineSample> samples) {
+                  RouteProgress& progress, std::span<const MachineSample> samples) {
   using Kind = MachineWindow::Kind;
-  if (has_windows(composed, Kind::Stale, route.source)) {
+  if (has_windows(samples, Kind::Stale, route.source)) {
     note_stale_reads(latency, {.source = route.source, .most = subject.most_stall, .scoreboard = !subject.fixed()},
                      progress.look, samples, subject.busy_warps());
   }
-  if (has_windows(composed, Kind::Bridge, route.source)) {
+  if (has_windows(samples, Kind::Bridge, route.source)) {
     latency.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
     const StaleReads bridge = stale_reads(samples, {.kind = Kind::Bridge, .source = route.source});
     // If the bridge's least stall count is not found, a safe one is used, because it is subtracted again.
     latency.through_cycles = bridge.least_right.value_or(safe_stall);
   }
-  if (!has_windows(composed, Kind::Chain, route.source)) return;
+  if (!has_windows(samples, Kind::Chain, route.source)) return;
   progress.timed = true;
   auto cycles = chain_cycles(samples, route.source, subject.global ? Centre::TrimmedMean : Centre::Median);
   if (!cycles) {
@@ -158,82 +95,6 @@ void note_latency(DependencyLatency& latency, const MachineSubject& subject, con
   }
   for (double* value : {&cycles->value, &cycles->low, &cycles->high}) *value -= latency.through_cycles;
   latency.cycles = *std::move(cycles);
-}
-
-/// Keeps results that are already known.
-void note_failure(MachineRow& row, const Error& error) {
-  if (!row.interval) row.reason = error;
-  for (DependencyLatency& latency : row.latencies) {
-    if (row.interval && !latency.cycles && latency.note.empty()) latency.note = error.text;
-  }
-}
-
-/// The windows for what is not yet known about a route; none if nothing more can be learned.
-Expected<ComposedWindows> Engine::next_of(const Underway& one, ChainRoute& route, RouteProgress& progress,
-                                          DependencyLatency& latency) const {
-  const MachineSubject& subject = *one.subject;
-  if (!route.why_not.empty() || progress.timed) return ComposedWindows{};
-  const auto look_again = [&](StaleLook look) {
-    progress.look = look;
-    return stale_windows(subject, route, look, one.images->hole(), movers_);
-  };
-  if (subject.fixed() && !latency.least_right && !latency.wrong.empty() && progress.look == StaleLook::First) {
-    return look_again(StaleLook::AllStalls);
-  }
-  if (latency.busy_least_right > latency.least_right && progress.look != StaleLook::WithData) {
-    return look_again(StaleLook::WithData);
-  }
-  // An instruction that passes its operand on unchanged shows no stale read unless something on the way changes it.
-  const bool tries_adders = progress.adders > 0 || (!latency.least_right && latency.wrong.empty());
-  if (subject.fixed() && tries_adders && takes_adders(subject, route)) {
-    if (progress.adders > 0 && latency.least_right) {
-      if (!progress.soonest || latency.least_right < progress.soonest->second.least_right) {
-        progress.soonest = {route.bridge, latency};
-      }
-    }
-    if (progress.adders < movers_.adders.size()) {
-      route.bridge = movers_.adders[progress.adders++];
-      return look_again(StaleLook::First);
-    }
-    if (!progress.soonest) return ComposedWindows{};
-    std::tie(route.bridge, latency) = *progress.soonest;
-  }
-  if (subject.fixed() && !latency.least_right) return ComposedWindows{};
-  return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
-                       static_cast<int>(latency.through_cycles), one.images->hole(), movers_);
-}
-
-/// Surfaces are measured for tensor instructions, and for the first instruction of each opcode that takes two cycles.
-bool Engine::wants_surface(const Underway& one) {
-  const auto of_surface = [](const IssueCell& cell) { return cell.stall > 1; };
-  if (!one.row.interval || std::ranges::any_of(one.row.cells, of_surface)) return false;
-  const std::string opcode = parse_instruction(one.row.text)->opcode;
-  if (one.subject->of_group()) return false;  // it is issued long before the pipe takes it
-  if (opcode.ends_with("MMA")) return true;
-  const bool half_rate = one.row.interval->value > 1.9 && one.row.interval->value < 2.2;
-  return half_rate && one.subject->fixed() && surfaces_.insert(opcode).second;
-}
-
-std::optional<Job> Engine::ask_next(Underway& one) {
-  ComposedWindows next;
-  for (std::size_t i = 0; i < one.subject->routes.size(); ++i) {
-    auto more = next_of(one, one.subject->routes[i], one.progress[i], one.row.latencies[i]);
-    if (more) next.append(*std::move(more));
-  }
-  if (one.interval_wanted) {
-    auto again = repeated_issue_windows(*one.subject, one.interval_launches, one.images->hole(), movers_);
-    if (again) next.append(*std::move(again));
-  }
-  if (wants_surface(one)) {
-    auto surface = surface_windows(*one.subject, one.images->hole(), movers_);
-    if (surface) next.append(*std::move(surface));
-  }
-  one.composed = std::move(next);
-  if (one.composed.windows.empty()) return std::nullopt;
-  auto job = job_for(one);
-  if (job) return *std::move(job);
-  one.row.reason = job.error();
-  return std::nullopt;
 }
 
 /// Launches of the first windows may be of several kinds, and their median another one in each process. Then more
@@ -255,52 +116,142 @@ void note_interval(Underway& one, std::span<const MachineSample> samples) {
   if (one.interval_wanted) one.interval_launches = first ? few : many;
 }
 
-std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen) {
-  Underway& one = all_[i];
-  remove_images(one.ran);
-  if (!seen) {
-    note_failure(one.row, seen.error());
-    if (how_.failed) how_.failed(one.row);
-    return std::nullopt;
-  }
-  const std::vector<MachineSample> samples = samples_of(one.composed.windows, *seen);
-  for (std::size_t r = 0; r < one.subject->routes.size(); ++r) {
-    note_latency(one.row.latencies[r], *one.subject, one.subject->routes[r], one.progress[r], one.composed, samples);
-  }
-  note_interval(one, samples);
-  return ask_next(one);
-}
+class Engine {
+ public:
+  explicit Engine(const MachineTableOptions& how)
+      : how_(how), movers_(movers_among(how.architecture)), all_(how.forms.size()), run_(how) {}
 
-/// A row keeps its numbers only if the disassembler reads every word that ran for it as intended.
-void Engine::read_back() {
-  std::map<std::size_t, std::string> misread;
-  for (auto& [kind, images] : images_) misread.merge(images.misread_rows());
-  for (const auto& [row, wrong] : misread) {
-    MachineRow& bare = all_[row].row;
-    bare = {.key = bare.key, .text = bare.text, .word = bare.word, .reason = Error{"read-back", wrong, {}}};
+  [[nodiscard]] Expected<std::vector<MachineRow>> run() {
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      Underway& one = all_[i];
+      one.row.key = key_of(how_.forms[i]);
+      run_.add({.id = one.row.key,
+                .compose = [this, i](WindowQuestion& question) { return begin(i, question); },
+                .note = [this, &one](std::span<const MachineSample> samples) { return look(one, samples); },
+                .lost = [this, &one](const Error& error, Lost how) { lose(one.row, error, how); }});
+    }
+    std::size_t begun = 0;
+    WARPCLOCK_TRY(run_.run([&] {
+      if (how_.progress) how_.progress(++begun, all_.size());
+    }));
+    return mapped(all_, &Underway::row);
   }
-}
 
-Expected<std::vector<MachineRow>> Engine::run() {
-  const std::size_t total = how_.forms.size();
-  all_.resize(total);
-  TimingLine line(how_.desk, [this](std::size_t row, const Job&, const Expected<Observation>& seen, bool) {
-    return look(row, seen);
-  });
-  WARPCLOCK_TRY(make_ahead(
-      total, [&](std::size_t i) { return begin(i); },
-      [&](std::size_t i, Expected<Job> job) -> Expected<void> {
-        if (how_.progress) how_.progress(i + 1, total);
-        if (job) return line.add(i, *std::move(job));
-        all_[i].row.reason = job.error();
-        return {};
-      }));
-  WARPCLOCK_TRY(line.finish());
-  read_back();
-  std::vector<MachineRow> rows;
-  for (Underway& one : all_) rows.push_back(std::move(one.row));
-  return rows;
-}
+ private:
+  Expected<ComposedWindows> begin(std::size_t i, WindowQuestion& question) {
+    Underway& one = all_[i];
+    const WordForm& form = how_.forms[i];
+    one.row.text = parse_instruction(text_of(form.skeleton)).value_or(Instruction{}).text;
+    one.row.word = form.word;
+    one.subject = WARPCLOCK_TRY(machine_subject(form, movers_));
+    one.row.scoreboard = one.subject->scoreboard;
+    if (one.subject->fixed()) one.row.encoded = one.subject->form->encoded;
+    one.progress.resize(one.subject->routes.size());
+    for (const ChainRoute& route : one.subject->routes) {
+      DependencyLatency& latency = one.row.latencies.emplace_back();
+      latency.source = route.source;
+      latency.operand = route.operand;
+      latency.note = route.why_not;
+      if (!route.leans) continue;
+      latency.through = name_in(key_of(*movers_.lean));
+      latency.through_cycles = safe_stall;
+    }
+    question.hole = hole_kind(*one.subject, movers_, how_.forms.size());
+    question.data = one.subject->data;
+    question.global = one.subject->global;
+    const Hole& hole = WARPCLOCK_TRY(how_.holes->get(question.hole));
+    one.hole = &hole;
+    return first_windows(*one.subject, *one.hole, movers_);
+  }
+
+  std::optional<ComposedWindows> look(Underway& one, std::span<const MachineSample> samples) {
+    for (std::size_t r = 0; r < one.subject->routes.size(); ++r) {
+      note_latency(one.row.latencies[r], *one.subject, one.subject->routes[r], one.progress[r], samples);
+    }
+    note_interval(one, samples);
+    return ask_next(one);
+  }
+
+  std::optional<ComposedWindows> ask_next(Underway& one) {
+    ComposedWindows next;
+    for (std::size_t i = 0; i < one.subject->routes.size(); ++i) {
+      auto more = next_of(one, one.subject->routes[i], one.progress[i], one.row.latencies[i]);
+      if (more) next.append(*std::move(more));
+    }
+    if (one.interval_wanted) {
+      auto again = repeated_issue_windows(*one.subject, one.interval_launches, *one.hole, movers_);
+      if (again) next.append(*std::move(again));
+    }
+    if (wants_surface(one)) {
+      auto surface = surface_windows(*one.subject, *one.hole, movers_);
+      if (surface) next.append(*std::move(surface));
+    }
+    return next.windows.empty() ? std::nullopt : std::optional(std::move(next));
+  }
+
+  /// The windows for what is not yet known about a route; none if nothing more can be learned.
+  Expected<ComposedWindows> next_of(const Underway& one, ChainRoute& route, RouteProgress& progress,
+                                    DependencyLatency& latency) const {
+    const MachineSubject& subject = *one.subject;
+    if (!route.why_not.empty() || progress.timed) return ComposedWindows{};
+    const auto look_again = [&](StaleLook look) {
+      progress.look = look;
+      return stale_windows(subject, route, look, *one.hole, movers_);
+    };
+    if (subject.fixed() && !latency.least_right && !latency.wrong.empty() && progress.look == StaleLook::First) {
+      return look_again(StaleLook::AllStalls);
+    }
+    if (latency.busy_least_right > latency.least_right && progress.look != StaleLook::WithData) {
+      return look_again(StaleLook::WithData);
+    }
+    // An instruction that passes its operand on unchanged shows no stale read unless something on the way changes it.
+    const bool tries_adders = progress.adders > 0 || (!latency.least_right && latency.wrong.empty());
+    if (subject.fixed() && tries_adders && takes_adders(subject, route)) {
+      if (progress.adders > 0 && latency.least_right) {
+        if (!progress.soonest || latency.least_right < progress.soonest->second.least_right) {
+          progress.soonest = {route.bridge, latency};
+        }
+      }
+      if (progress.adders < movers_.adders.size()) {
+        route.bridge = movers_.adders[progress.adders++];
+        return look_again(StaleLook::First);
+      }
+      if (!progress.soonest) return ComposedWindows{};
+      std::tie(route.bridge, latency) = *progress.soonest;
+    }
+    if (subject.fixed() && !latency.least_right) return ComposedWindows{};
+    return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
+                         static_cast<int>(latency.through_cycles), *one.hole, movers_);
+  }
+
+  /// Surfaces are measured for tensor instructions, and for the first instruction of each opcode that takes two cycles.
+  bool wants_surface(const Underway& one) {
+    const auto of_surface = [](const IssueCell& cell) { return cell.stall > 1; };
+    if (!one.row.interval || std::ranges::any_of(one.row.cells, of_surface)) return false;
+    const std::string opcode = parse_instruction(one.row.text)->opcode;
+    if (one.subject->of_group()) return false;  // it is issued long before the pipe takes it
+    if (opcode.ends_with("MMA")) return true;
+    const bool half_rate = one.row.interval->value > 1.9 && one.row.interval->value < 2.2;
+    return half_rate && one.subject->fixed() && surfaces_.insert(opcode).second;
+  }
+
+  /// Keeps what is known where the worker gives no more. A row that the disassembler misreads keeps no number.
+  void lose(MachineRow& row, const Error& error, Lost how) const {
+    if (how == Lost::Misread) row = {.key = row.key, .text = row.text, .word = row.word};
+    if (how != Lost::NoAnswer || !row.interval) row.reason = error;
+    if (how != Lost::NoAnswer) return;
+    for (DependencyLatency& latency : row.latencies) {
+      if (row.interval && !latency.cycles && latency.note.empty()) latency.note = error.text;
+    }
+    if (how_.failed) how_.failed(row);
+  }
+
+  const MachineTableOptions& how_;
+  const Movers movers_;
+  std::vector<Underway> all_;
+  WindowRun run_;
+  std::set<std::string> surfaces_;  // opcodes for which a surface was requested
+};
 
 }  // namespace
 
@@ -360,11 +311,10 @@ Expected<void> count_forms(Worker& worker, const MachineTableOptions& how, std::
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].interval) continue;
     const MachineSubject subject = WARPCLOCK_TRY(machine_subject(how.forms[i], movers));
-    const bool for_groups = subject.wide && movers.arrive != nullptr;
-    const HoleKind kind = for_groups ? HoleKind::WarpGroup : usual_hole(how.forms.size());
+    const HoleKind kind = hole_kind(subject, movers, how.forms.size());
     const Hole& hole = WARPCLOCK_TRY(how.holes->get(kind));
-    CountedImages& of_kind =
-        images.try_emplace(kind, hole, how.folder + (for_groups ? "/pipes.wide." : "/pipes.")).first->second;
+    const std::string prefix = fmt::format("{}/pipes.{}.", how.folder, static_cast<int>(kind));
+    CountedImages& of_kind = images.try_emplace(kind, hole, prefix).first->second;
     const auto windows = counted_windows(subject, hole, movers);
     if (!windows) continue;
     CountedCode code{.row = &counted[i], .fills_room = true};

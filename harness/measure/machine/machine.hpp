@@ -10,7 +10,7 @@
 #include "fields/form_table.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/worker/worker.hpp"
-#include "measure/machine/window_images.hpp"
+#include "measure/machine/holes.hpp"
 #include "record/machine_record.hpp"
 
 namespace warpclock {

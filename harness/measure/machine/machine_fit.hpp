@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyze/fit.hpp"
+#include "gpu/counters/counters.hpp"
 #include "gpu/job/samples.hpp"
 #include "measure/machine/machine_plan.hpp"
 #include "record/machine_record.hpp"
@@ -15,7 +16,8 @@ namespace warpclock {
 struct MachineSample {
   const MachineWindow* window = nullptr;
   Series series;
-  std::string digest;  ///< empty if two launches computed different results
+  std::string digest;           ///< empty if two launches computed different results
+  CounterValues counters = {};  ///< if they were read instead
 };
 
 /// Which stall counts suffice for a dependency.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -9,18 +11,20 @@
 
 namespace warpclock {
 
-/// A study that has been timed, its windows, and the data of its forms.
-struct TimedStudy {
-  IssueStudy* study = nullptr;
-  ComposedWindows composed;
-  HoleValues data;
+/// Studies that run in holes of one kind.
+struct StudiesInHole {
+  std::vector<StudyPlan> plans;
+  std::span<const int> lengths;  ///< of windows whose plan leaves them open
+  HoleKind hole = HoleKind::Usual;
 };
 
-/// Runs the shortest and the longest window of each study again, with as many warps as they have at most, and reads
-/// MachineTableOptions::counters: what one more turn adds, for each warp. Counters never share a launch with a timing.
-/// Without permission to read them, nothing is noted. Error "device-lost".
-[[nodiscard]] Expected<void> count_studies(const MachineTableOptions& how, const Hole& hole,
-                                           std::vector<TimedStudy> studies);
+/// Runs the shortest and the longest window of each wanted study again, with as many warps as they have at most, and
+/// reads MachineTableOptions::counters: what one more turn adds, for each warp. Counters never share a launch with a
+/// timing. Without permission to read them, nothing is noted. `studies` are those of the plans. Errors: "device-lost";
+/// those of make_hole().
+[[nodiscard]] Expected<void> count_studies(const MachineTableOptions& how, const Movers& movers,
+                                           const StudiesInHole& timed, std::vector<IssueStudy>& studies,
+                                           const std::function<bool(const IssueStudy&)>& wanted);
 
 /// Measures how machine instructions depend on each other (producer to consumer), share a sub-partition (pairs), read
 /// register banks, and are fetched from long code. Fills these parts of the table; MachineTableOptions::forms and

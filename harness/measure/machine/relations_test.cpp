@@ -29,17 +29,16 @@ class StudyCounters : public ::testing::Test {
     StudyPlan plan;
     for (const char* key : {"@PT FFMA R#, R#, R#, R#", "@PT IADD3 R#, R#, R#, R#"})
       plan.subjects.push_back(relation_form(ground.table, key, ground.movers)->subject);
-    constexpr std::array lengths{8, 12, 20};
-    auto windows = study_windows(plan, lengths, ground.hole, ground.movers);
-    EXPECT_TRUE(windows);
     MachineTableOptions how;
-    how.holes = std::make_shared<Holes>(parse_arch("sm_90a").value(), find_nvdisasm().value(), "");
+    how.holes = std::make_shared<Holes>(parse_arch("sm_90a").value(), find_nvdisasm().value(), hole_cache());
     how.folder = folder_.path();
     how.counters = counters;
     how.desk = {[this](const Job& job) { posted_.push_back(job); }, [this] { return take(); }};
-    IssueStudy study{.id = "pairs/FFMA+IADD3"};
-    EXPECT_TRUE(count_studies(how, ground.hole, {{&study, *std::move(windows), plan.subjects.front().data.front()}}));
-    return study;
+    constexpr std::array lengths{8, 12, 20};
+    std::vector<IssueStudy> studies{{.id = "pairs/FFMA+IADD3"}};
+    EXPECT_TRUE(count_studies(how, ground.movers, {{plan}, lengths, HoleKind::Usual}, studies,
+                              [](const IssueStudy&) { return true; }));
+    return studies.front();
   }
 
   Expected<Observation> take() {

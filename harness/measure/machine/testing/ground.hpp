@@ -13,7 +13,7 @@
 #include "compose/machine_subject.hpp"
 #include "compose/movers.hpp"
 #include "fields/form_table.hpp"
-#include "measure/machine/window_images.hpp"
+#include "measure/machine/holes.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {
