@@ -13,10 +13,7 @@
 #include "base/files/file.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
-#include "base/json/json_reader.hpp"
 #include "base/json/json_writer.hpp"
-#include "record/json/record_fields.hpp"
-#include "record/json/record_json.hpp"
 
 namespace warpclock {
 
@@ -50,74 +47,6 @@ FleetFailure read_failure(const fs::path& path, const fs::path& fleet) {
                                       : fmt::format("{}{}GPU {}: {}", part("host"), part("host").empty() ? "" : ", ",
                                                     part("gpu"), part("text"));
   return failure;
-}
-
-namespace {
-
-/// What a fleet needs of each row. JsonReader passes over the rest.
-struct LightRow {
-  CaseRecord row;
-};
-
-/// Where the machine code of a row may show that it is to be withdrawn, its opcodes too.
-struct LightWindow {
-  bool opcodes = false;
-  WindowRecord window;
-};
-
-struct LightRecord {
-  Provenance provenance;
-  DeviceFacts device;
-  std::vector<ProbeRecord> probes;
-  std::vector<LightRow> rows;
-};
-
-void describe(JsonReader& a, LightWindow& v) {
-  a.optional("encoded_cycles", v.window.encoded_cycles);
-  if (v.opcodes) a.optional("opcodes", v.window.opcodes);
-}
-
-void describe(JsonReader& a, LightRow& v) {
-  CaseRecord& row = v.row;
-  a.required("id", row.id);
-  a.optional("probe", row.probe);
-  const bool withdrawable = may_be_withdrawn(row.probe);
-  if (withdrawable) a.optional("parameters", row.parameters);
-  a.required("outcome", row.outcome);
-  a.optional("reason", row.reason);
-  a.optional("estimates", row.estimates);
-  a.optional("places", row.places);
-  a.optional("clock", row.clock);
-  LightWindow window{withdrawable, {}};
-  a.optional("window", window);
-  row.window = std::move(window.window);
-}
-
-void describe(JsonReader& a, LightRecord& v) {
-  a.required("provenance", v.provenance);
-  a.required("device", v.device);
-  a.optional("probes", v.probes);
-  a.required("rows", v.rows);
-}
-
-}  // namespace
-
-Expected<Record> parse_light_record(const std::string& text, const std::string& place) {
-  const auto document = WARPCLOCK_TRY(parse_record_file(text, {RecordFile::Result, RecordFile::Instructions}, place));
-  JsonReader reader;
-  LightRecord light;
-  reader.read(document.root(), light);
-  if (reader.problem() != nullptr) return fail("record", *reader.problem(), place);
-  Record record{.provenance = std::move(light.provenance), .device = std::move(light.device)};
-  record.probes = std::move(light.probes);
-  for (LightRow& each : light.rows) record.cases.push_back(std::move(each.row));
-  withdraw_wrong_rows(record);
-  return record;
-}
-
-Expected<Record> read_light_record(const std::filesystem::path& path) {
-  const auto text = WARPCLOCK_TRY(read_packed_file(path));
-  return parse_light_record(text, path.string());
 }
 
 namespace {

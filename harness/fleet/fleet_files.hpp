@@ -20,15 +20,6 @@ inline constexpr std::string_view failure_file = "failure.json";
 /// What it says. A file that cannot be read is a failure too.
 [[nodiscard]] FleetFailure read_failure(const std::filesystem::path& path, const std::filesystem::path& fleet);
 
-/// What is needed of each of thousands of records: provenance, device, the names of probes and why they vary, and of
-/// each row its id, probe, outcome, reason, estimates, places, clock, and whether its cycles are encoded. Samples,
-/// premises, counters, PTX, SASS and features stay empty. A row of an instruction table has no probe. Several times as
-/// fast as parse_record(). Errors as parse_record().
-[[nodiscard]] Expected<Record> parse_light_record(const std::string& text, const std::string& place);
-
-/// The same from a file, packed or not.
-[[nodiscard]] Expected<Record> read_light_record(const std::filesystem::path& path);
-
 /// What there is to read of a fleet, each sorted by its path.
 struct RecordFiles {
   std::vector<std::filesystem::path> records;   ///< every result and instruction table, packed or not

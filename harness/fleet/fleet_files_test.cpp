@@ -22,23 +22,6 @@ namespace {
 
 const std::string h200 = WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/";
 
-/// What a light record keeps.
-CaseRecord lightened(const CaseRecord& row) {
-  CaseRecord light{.id = row.id,
-                   .probe = row.probe,
-                   .outcome = row.outcome,
-                   .reason = row.reason,
-                   .places = row.places,
-                   .estimates = row.estimates,
-                   .clock = row.clock};
-  light.window.encoded_cycles = row.window.encoded_cycles;
-  if (may_be_withdrawn(row.probe)) {
-    light.parameters = row.parameters;
-    light.window.opcodes = row.window.opcodes;
-  }
-  return light;
-}
-
 TEST(FleetConditions, PowerIsTheHighestOfTheRun) {
   Record record = testing::gpu_record(0, 500);
   record.provenance.most_power_w = 651;
@@ -51,52 +34,30 @@ TEST(FleetConditions, PowerIsTheHighestOfTheRun) {
   EXPECT_EQ(before.finish().gpus.front().power_w, 442) << "records of earlier versions have it in their rows";
 }
 
-TEST(LightRecord, HasWhatTheWholeRecordHas) {
-  for (const char* name : {"result.json.gz", "memory/result.json.gz", "peer/result.json.gz"}) {
-    const std::string text = read_packed_file(h200 + name).value();
-    const Record whole = parse_record(text).value(), light = parse_light_record(text, name).value();
-    EXPECT_EQ(light.device, whole.device);
-    EXPECT_EQ(light.provenance, whole.provenance);
-    ASSERT_EQ(light.cases.size(), whole.cases.size());
-    for (std::size_t i = 0; i < whole.cases.size(); ++i) EXPECT_EQ(light.cases[i], lightened(whole.cases[i])) << i;
-    ASSERT_EQ(light.probes.size(), whole.probes.size());
-    for (std::size_t i = 0; i < whole.probes.size(); ++i) {
-      EXPECT_EQ(light.probes[i].name, whole.probes[i].name);
-      EXPECT_EQ(light.probes[i].varies, whole.probes[i].varies);
-    }
-  }
+TEST(RowNumbers, AreThoseOfAResult) {
+  const std::string text = read_packed_file(h200 + "peer/result.json.gz").value();
+  EXPECT_EQ(must(parse_row_numbers(text, "")), must(parse_record_numbers(text)));
 }
 
-TEST(LightRecord, RejectsTheRowsThatTheWholeRecordRejects) {
-  Record record;
-  for (const int loads : {1, 3}) {
-    CaseRecord& row = record.cases.emplace_back();
-    row.id = row.probe = "bandwidth/copy_mixed";
-    row.parameters = {{"loads", std::int64_t{3}}, {"path", std::string("cg")}};
-    row.window = {.verdict = std::string(verified_code), .opcodes = {{"LDG.E.128", loads}, {"STG.E", 1}}};
-    row.estimates.push_back({.name = "rate", .value = 60});
-  }
-  const Record light = parse_light_record(to_json(record), "result.json").value();
-  EXPECT_EQ(light.cases[0].outcome, Outcome::Rejected);
-  EXPECT_TRUE(light.cases[0].estimates.empty());
-  EXPECT_EQ(light.cases[1].outcome, Outcome::Measured);
-}
-
-TEST(LightRecord, OfAnInstructionTableHasItsEstimates) {
-  const InstructionTable table =
-      read_instruction_table(read_packed_file(h200 + "instructions.json.gz").value()).value();
-  // As it would be written now: the whole reader states fixed latencies of earlier records anew.
-  const Record light = parse_light_record(to_json(table), "instructions.json").value();
-  ASSERT_EQ(light.cases.size(), table.rows.size());
+TEST(RowNumbers, AreThoseOfAnInstructionTable) {
+  const std::string text = read_packed_file(h200 + "instructions.json.gz").value();
+  const InstructionTable table = must(read_instruction_table(text));
+  const Record numbers = must(parse_row_numbers(text, ""));
+  EXPECT_EQ(numbers.provenance, table.provenance);
+  EXPECT_EQ(numbers.device, table.device);
+  ASSERT_EQ(numbers.cases.size(), table.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    EXPECT_EQ(light.cases[i].id, table.rows[i].id);
-    ASSERT_EQ(light.cases[i].estimates.size(), table.rows[i].estimates.size());
-    for (std::size_t k = 0; k < table.rows[i].estimates.size(); ++k)
-      EXPECT_EQ(light.cases[i].estimates[k].value, table.rows[i].estimates[k].value);
+    const CaseRecord& row = numbers.cases[i];
+    EXPECT_EQ(row.id, table.rows[i].id);
+    EXPECT_EQ(row.outcome, table.rows[i].outcome);
+    EXPECT_EQ(row.reason, table.rows[i].reason);
+    EXPECT_EQ(row.estimates, table.rows[i].estimates);
+    EXPECT_EQ(row.clock, table.rows[i].clock);
+    EXPECT_EQ(row.probe, "");
   }
 }
 
-TEST(LightRecord, OfADamagedFileIsAnError) {
+TEST(RowNumbers, OfADamagedFileAreAnError) {
   const std::string text = read_packed_file(h200 + "peer/result.json.gz").value();
   for (const std::string& damaged :
        {std::string(), std::string("{}"), std::string("[1]"), std::string("\xff\xfe"), text.substr(0, text.size() / 2),
@@ -104,9 +65,11 @@ TEST(LightRecord, OfADamagedFileIsAnError) {
         std::string(R"({"schema":{"major":3},"record":"result","rows":[{"id":1}]})"),
         std::string(R"({"schema":{"major":3},"record":"result","rows":[{"id":"a","outcome":"such"}]})"),
         std::string(100000, '[')}) {
-    EXPECT_THAT(failure_of(parse_light_record(damaged, "here")).message(), HasSubstr("here")) << damaged.substr(0, 80);
+    EXPECT_THAT(failure_of(parse_row_numbers(damaged, "here")).message(), HasSubstr("here")) << damaged.substr(0, 80);
   }
-  EXPECT_FALSE(read_light_record(h200 + "machine.json.gz"));
+  const std::string machine = read_packed_file(h200 + "machine.json.gz").value();
+  EXPECT_THAT(failure_of(parse_row_numbers(machine, "here")),
+              IsError("record-kind", HasSubstr("a result (result.json) or an instruction table (instructions.json)")));
 }
 
 namespace fs = std::filesystem;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <random>
 
+#include "base/files/packed_file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/fleet_files.hpp"
 #include "fleet/observations.hpp"
 #include "fleet/testing/records.hpp"
+#include "record/json/record_json.hpp"
 
 namespace warpclock {
 namespace {
@@ -215,7 +216,7 @@ TEST(Collector, KnowsACopyByItsClocks) {
 
 TEST(Parts, FindTheSlowSmLineAndGpc) {
   const std::string path = WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/memory/result.json.gz";
-  const Record real = read_light_record(path).value();
+  const Record real = must(parse_record(must(read_packed_file(path))));
   const auto found = [](const Record& record) {
     FleetCollector collector("fleet");
     collector.add(record, "here");

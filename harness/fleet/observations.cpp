@@ -12,12 +12,14 @@
 #include <utility>
 
 #include "base/files/file.hpp"
+#include "base/files/packed_file.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/parallel.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "fleet/fleet_files.hpp"
+#include "record/json/record_json.hpp"
 #include "record/trace.hpp"
 
 namespace warpclock {
@@ -294,7 +296,9 @@ namespace {
 std::vector<Expected<Record>> read_together(std::span<const fs::path> files) {
   std::vector<Expected<Record>> records(files.size(), fail("io", "not read"));
   for_each_at_once(files.size(), [&](std::size_t i) {
-    records[i] = caught(files[i].string(), [&] { return read_light_record(files[i]); });
+    records[i] = caught(files[i].string(), [&]() -> Expected<Record> {
+      return parse_row_numbers(WARPCLOCK_TRY(read_packed_file(files[i])), files[i].string());
+    });
   });
   return records;
 }

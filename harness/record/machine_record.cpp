@@ -61,11 +61,6 @@ std::optional<Overlap> overlap_of(const MachineTable& table, const IssueStudy& s
                  share(study.interval->low)};
 }
 
-std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& study) {
-  const auto overlap = overlap_of(table, study);
-  return overlap ? std::optional(overlap->hidden) : std::nullopt;
-}
-
 bool overlaps_oddly(const MachineTable& table, const IssueStudy& study) {
   const auto overlap = overlap_of(table, study);
   return overlap && (overlap->most < 0 || overlap->least > 1);

@@ -134,7 +134,6 @@ struct Overlap {
 };
 /// None if one of the three times is missing. Those of a group of several come from the rows of the forms.
 [[nodiscard]] std::optional<Overlap> overlap_of(const MachineTable& table, const IssueStudy& study);
-[[nodiscard]] std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& study);
 
 /// Whether the share is below 0 or above 1 even at the end of its interval.
 [[nodiscard]] bool overlaps_oddly(const MachineTable& table, const IssueStudy& study);

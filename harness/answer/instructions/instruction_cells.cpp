@@ -284,16 +284,6 @@ std::vector<std::string> placeholders(std::string_view ptx) {
   return out;
 }
 
-std::vector<InstructionFamily> families(const InstructionTable& table) {
-  std::vector<InstructionFamily> out;
-  for (const InstructionRecord& row : table.rows) {
-    auto family = std::ranges::find(out, row.family, &InstructionFamily::name);
-    if (family == out.end()) family = out.insert(out.end(), {row.family, {}});
-    family->rows.push_back(&row);
-  }
-  return out;
-}
-
 namespace {
 
 // The share of a documented rate that the project promises. A rate above `most` is a different rate.

@@ -94,13 +94,6 @@ struct OperandLatency {
 /// The names of the placeholders in the order of first mention.
 [[nodiscard]] std::vector<std::string> placeholders(std::string_view ptx);
 
-/// Families in the order of first mention, each with its rows. Points into `table`.
-struct InstructionFamily {
-  std::string name;
-  std::vector<const InstructionRecord*> rows;
-};
-[[nodiscard]] std::vector<InstructionFamily> families(const InstructionTable& table);
-
 /// Compares the measurements with the guide, one line for every operation of every row, in the guide's order. The rate
 /// of a line is the throughput of the counterpart times the results of one instruction. Empty for a guide without rows.
 /// If the guide has no column for the device, `missing` says so.

@@ -174,12 +174,6 @@ ClockedNumber at_clock(double at_a_megahertz, const SmClock& clock) {
   return {at_a_megahertz * clock.mhz, at_a_megahertz * clock.low, at_a_megahertz * clock.high, clock.moved()};
 }
 
-std::optional<ClockedNumber> nanoseconds(double cycles, const SmClock& clock) {
-  if (!(clock.mhz > 0)) return std::nullopt;
-  const double us = 1e3 * cycles;
-  return ClockedNumber{us / clock.mhz, us / clock.high, us / clock.low, clock.moved()};
-}
-
 std::string clocked_text(const ClockedNumber& number, int decimals) {
   std::string value = fixed(number.value, decimals);
   if (!number.moved) return value;

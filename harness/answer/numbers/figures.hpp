@@ -90,8 +90,6 @@ struct ClockedNumber {
 
 /// So much at a megahertz.
 [[nodiscard]] ClockedNumber at_clock(double at_a_megahertz, const SmClock& clock);
-/// Nanoseconds; nothing if the clock is unknown.
-[[nodiscard]] std::optional<ClockedNumber> nanoseconds(double cycles, const SmClock& clock);
 /// "98.4", "98.4 (97.1 to 98.9)" if the clock moved.
 [[nodiscard]] std::string clocked_text(const ClockedNumber& number, int decimals);
 /// "1980", "2057 to 2100" if it moved; "–" if it is unknown.

@@ -9,15 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "base/files/packed_file.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "cli/fleet/run.hpp"
-#include "fleet/fleet_files.hpp"
 #include "fleet/observations.hpp"
 #include "measure/testing/fake_worker.hpp"
 #include "plan/plan.hpp"
+#include "record/json/record_json.hpp"
 
 // Tasks of a launcher. `.ci/launchers` starts the same task under a real Slurm and a real Open MPI.
 
@@ -154,7 +155,8 @@ TEST(LaunchedTask, WritesARecordOfItsOwn) {
   EXPECT_EQ(all.gpus[0].folder, "simulated-00000000-0000");
   EXPECT_EQ(all.gpus[1].folder, "simulated-00000002-0000");
   EXPECT_EQ(all.gpus[0].host, host_name());
-  const auto record = read_light_record(folder.path() + "/simulated-00000002-0000/result.json.gz").value();
+  const auto record =
+      must(parse_record(must(read_packed_file(folder.path() + "/simulated-00000002-0000/result.json.gz"))));
   EXPECT_EQ(record.provenance.job, "Open MPI, task 0");
   EXPECT_EQ(record.cases.size(), task_cases().size());
 }
@@ -166,7 +168,8 @@ TEST(LaunchedTask, IsNotEndedByAReaderThatStopsReading) {
   const testing::Variable unread("WARPCLOCK_TASK_UNREAD", "1");
   const auto ran = run_process(task_command()).value();
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_EQ(read_light_record(folder.path() + "/result.json.gz").value().cases.size(), task_cases().size());
+  EXPECT_EQ(must(parse_record(must(read_packed_file(folder.path() + "/result.json.gz")))).cases.size(),
+            task_cases().size());
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/run.journal"));
 }
 

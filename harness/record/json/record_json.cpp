@@ -13,49 +13,12 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "base/json/json_reader.hpp"
 #include "base/json/json_schema.hpp"
-#include "record/instructions/instruction_assemble.hpp"
 #include "record/json/record_fields.hpp"
 
 namespace warpclock {
-namespace {
-
-/// A probe whose window once did not count an opcode: there are as many as a parameter says.
-struct Uncounted {
-  std::string_view probe, opcode, parameter, why;
-};
-
-constexpr std::array all{
-    Uncounted{"bandwidth/copy_mixed", "LDG", "loads", "ptxas had left out the loads of which nothing was used"}};
-
-void withdraw(const Uncounted& one, CaseRecord& row) {
-  const auto* const asked = std::get_if<std::int64_t>(find(row.parameters, one.parameter));
-  if (asked == nullptr) return;
-  std::int64_t found = 0;
-  for (const auto& [opcode, count] : row.window.opcodes)
-    if (opcode == one.opcode || opcode.starts_with(std::string(one.opcode) + '.')) found += count;
-  if (found == *asked) return;
-  row.outcome = Outcome::Rejected;
-  row.reason = {"verify", "withdrawn",
-                fmt::format("{} times {} in the window instead of {}: {}", found, one.opcode, *asked, one.why)};
-  row.window.verdict = "withdrawn";
-  row.estimates.clear();
-}
-
-}  // namespace
-
-bool may_be_withdrawn(std::string_view probe) { return std::ranges::find(all, probe, &Uncounted::probe) != all.end(); }
-
-void withdraw_wrong_rows(Record& record) {
-  for (CaseRecord& row : record.cases) {
-    const auto found = std::ranges::find(all, row.probe, &Uncounted::probe);
-    if (found != all.end() && (row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady))
-      withdraw(*found, row);
-  }
-}
 
 struct SchemaVersion {
   int major = 3, minor = 0, patch = 0;
@@ -195,8 +158,7 @@ std::optional<RecordFile> kind_in(const simdjson::dom::object& object) {
   return std::nullopt;
 }
 
-}  // namespace
-
+/// The JSON of a record of one of these kinds. Errors as parse_record().
 Expected<JsonDocument> parse_record_file(std::string_view text, const std::vector<RecordFile>& kinds,
                                          const std::string& place) {
   auto document = WARPCLOCK_TRY(parse_json(text, place));
@@ -222,8 +184,6 @@ Expected<JsonDocument> parse_record_file(std::string_view text, const std::vecto
                           newer ? "update warpclock" : "`warpclock report` of commit 13694c99 rewrites it"),
               place);
 }
-
-namespace {
 
 template <class T>
 Expected<T> read_json(Expected<JsonDocument> parsed, const std::string& place,
@@ -262,23 +222,34 @@ std::string to_json(const InstructionTable& table) { return RecordText::of(round
 std::string to_json(const MachineTable& table) { return RecordText::of(rounded(table)); }
 
 Expected<Record> parse_record(std::string_view text, const std::string& place) {
-  auto record = WARPCLOCK_TRY(read_file<Record>(text, place));
-  withdraw_wrong_rows(record);
-  return record;
+  return read_file<Record>(text, place);
 }
 
 Expected<Record> parse_record_numbers(std::string_view text, const std::string& place) {
   constexpr std::array<std::string_view, 5> without = {"ptx", "sass", "samples", "measures", "premise_rules"};
-  auto record = WARPCLOCK_TRY(read_file<Record>(text, place, without));
-  withdraw_wrong_rows(record);
-  return record;
+  return read_file<Record>(text, place, without);
+}
+
+Expected<Record> parse_row_numbers(std::string_view text, const std::string& place) {
+  auto record = parse_record_numbers(text, place);
+  if (record || record.error().code != ErrorCode::RecordKind) return record;
+  constexpr std::array<std::string_view, 2> without = {"curve", "experiments"};
+  auto table = read_file<InstructionTable>(text, place, without);
+  if (!table && table.error().code == ErrorCode::RecordKind)
+    return std::unexpected(parse_record_file(text, {RecordFile::Result, RecordFile::Instructions}, place).error());
+  if (!table) return std::unexpected(std::move(table).error());
+  Record rows{.provenance = std::move(table->provenance), .device = std::move(table->device)};
+  for (InstructionRecord& row : table->rows)
+    rows.cases.push_back({.id = std::move(row.id),
+                          .outcome = row.outcome,
+                          .reason = std::move(row.reason),
+                          .estimates = std::move(row.estimates),
+                          .clock = row.clock});
+  return rows;
 }
 
 Expected<InstructionTable> read_instruction_table(std::string_view text, const std::string& place) {
-  auto table = WARPCLOCK_TRY(read_file<InstructionTable>(text, place));
-  // Records of earlier programs have what a line through the windows gave.
-  for (InstructionRecord& row : table.rows) state_fixed_latencies(row);
-  return table;
+  return read_file<InstructionTable>(text, place);
 }
 
 Expected<MachineTable> read_machine_table(std::string_view text, const std::string& place) {

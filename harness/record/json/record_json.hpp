@@ -15,15 +15,6 @@
 
 namespace warpclock {
 
-/// Rejects rows of earlier records that were found wrong later: their machine code is not what their probe claims, and
-/// the window did not ask for it then. Each says why.
-void withdraw_wrong_rows(Record& record);
-
-/// Whether rows of a probe are among them, by their parameters and the opcodes of their windows.
-[[nodiscard]] bool may_be_withdrawn(std::string_view probe);
-
-class JsonDocument;
-
 /// The kinds of records, in the order in which pages link to them.
 enum class RecordFile { Result, Instructions, Machine, Cases };
 
@@ -63,15 +54,13 @@ inline constexpr auto enum_words<RecordFile> =
 /// The same, but rows have no PTX, machine code, samples, measures and rules of premises: most of a record, and nothing
 /// that numbers are looked up in.
 [[nodiscard]] Expected<Record> parse_record_numbers(std::string_view text, const std::string& place = "result.json");
+/// The same of a result or an instruction table. A row of a table is one without probe, parameters and window.
+[[nodiscard]] Expected<Record> parse_row_numbers(std::string_view text, const std::string& place);
 [[nodiscard]] Expected<InstructionTable> read_instruction_table(std::string_view text,
                                                                 const std::string& place = "instructions.json");
 [[nodiscard]] Expected<MachineTable> read_machine_table(std::string_view text,
                                                         const std::string& place = "machine.json");
 [[nodiscard]] Expected<KernelTable> read_kernel_table(std::string_view text, const std::string& place = "cases.json");
-
-/// The JSON of a record of one of these kinds, for readers of a part of it. Errors as parse_record().
-[[nodiscard]] Expected<JsonDocument> parse_record_file(std::string_view text, const std::vector<RecordFile>& kinds,
-                                                       const std::string& place);
 
 /// A JSON Schema of what to_json() writes.
 [[nodiscard]] std::string record_schema(RecordFile kind);
