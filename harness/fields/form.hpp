@@ -1,10 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,38 +38,6 @@ struct WordForm {
   /// the first one that reads its result. Stores and others that read their operands late do not count.
   std::optional<int> encoded;
 };
-
-/// Returns the disassembler's output for machine code that starts at an address.
-using PrintWords = std::function<Expected<std::string>(std::uint64_t base, const std::string& code)>;
-
-/// What the disassembler rejects: this bit of a word with this opcode (bits 0 to 11), inverted to this value.
-struct Refusal {
-  std::uint16_t opcode = 0;
-  std::uint8_t bit = 0;
-  bool to = false;
-
-  auto operator<=>(const Refusal&) const = default;
-};
-
-/// What it once rejected for an opcode and is not asked for again. A rejection may also depend on other bits of the
-/// word, but rarely does.
-struct Refusals {
-  std::set<Refusal> known;
-  std::set<std::uint8_t> asked;  ///< bits that are tried in each word nevertheless
-
-  [[nodiscard]] bool skip(const Refusal& refusal) const { return known.contains(refusal); }
-  void add(const Refusal& refusal) {
-    if (!asked.contains(refusal.bit)) known.insert(refusal);
-  }
-};
-
-/// Inverts each bit of each word, and reads from the disassembler's text which number changed and by how much. A
-/// numeral is known if its bits are worth 1, 2, 4 and so on, or such multiples of the number's scale. Bits whose words
-/// the disassembler rejects give no information. Takes two runs of the disassembler; if it rejects bits, one more run
-/// and one for each message that names some of them. `refusals` reduces the number of these. Errors: the disassembler's
-/// for the words as they are; "listing" if its text cannot be read.
-[[nodiscard]] Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const PrintWords& print,
-                                                          Refusals* refusals = nullptr);
 
 /// The word with another value for one numeral; `value` -1 is RZ, URZ, PT or UPT. Error "field" if the numeral's field
 /// is unknown or the number does not fit.

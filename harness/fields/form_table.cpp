@@ -38,18 +38,6 @@ Expected<FormTimesByKey> read_form_times(std::string_view text) {
   return all;
 }
 
-std::string write_form_times(const FormTimesByKey& all) {
-  std::string text =
-      "# Forms on the tensor pipe: cycles between two issues, and for each source operand the fewest cycles after "
-      "which\n"
-      "# another one of the form may read the result (0: none is known). All GPUs in reports/ have the same\n"
-      "# (machine.json.gz: issue_interval, minimum_stall).\n";
-  for (const auto& [key, times] : all)
-    text += fmt::format("{}: {}; {}\n", key, times.interval,
-                        join(mapped(times.stalls, [](int stall) { return std::to_string(stall); }), " "));
-  return text;
-}
-
 const FormTimesByKey& form_times_of(const Arch& arch) {
   static const FormTimesByKey none;
   // A test reads it, so the fallback is never used.
@@ -61,19 +49,6 @@ const FormTimesByKey& form_times_of(const Arch& arch) {
 namespace {
 
 constexpr unsigned word_bits = 128;
-
-/// "16-23", "54-58,40".
-std::string ranges_text(const std::vector<std::uint8_t>& bits) {
-  std::string text;
-  for (std::size_t i = 0; i < bits.size();) {
-    std::size_t end = i + 1;
-    while (end < bits.size() && bits[end] == bits[end - 1] + 1) ++end;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", bits[i]);
-    if (end > i + 1) text += fmt::format("-{}", bits[end - 1]);
-    i = end;
-  }
-  return text;
-}
 
 std::optional<std::uint8_t> bit_of(std::string_view text) {
   const auto bit = whole_number<std::uint8_t>(text);
@@ -212,14 +187,6 @@ std::string name_with_zero(const std::string& key) {
   return name_in(key) + (zero ? " with RZ" : "");
 }
 
-Word unguarded(Word word) {
-  constexpr std::uint64_t guard = 0xf000, always = 0x7000;
-  word.low = (word.low & ~guard) | always;
-  Control control = decode_control(word.high);
-  control.wait_mask = 0;
-  return with_control(word, control);
-}
-
 FormTable::FormTable(const std::vector<WordForm>& forms) {
   std::map<std::string, WordForm> by_key;
   for (const WordForm& form : forms) by_key.try_emplace(key_of(form), form);
@@ -232,17 +199,6 @@ FormTable::FormTable(const std::vector<WordForm>& forms) {
 const WordForm* FormTable::find(std::string_view key) const {
   const auto at = std::ranges::lower_bound(keys_, key);
   return at != keys_.end() && *at == key ? &forms_[static_cast<std::size_t>(at - keys_.begin())] : nullptr;
-}
-
-std::string text_of(const WordForm& form) {
-  std::string text = text_of(form.skeleton) + ":";
-  for (std::size_t i = 0; i < form.fields.size(); ++i) {
-    const Field& field = form.fields[i];
-    text += fmt::format(" {}", field.known() ? ranges_text(field.bits) : "?");
-    if (field.reuse) text += fmt::format(" reuse {}", *field.reuse);
-    if (i + 1 < form.fields.size()) text += ';';
-  }
-  return text;
 }
 
 Expected<FormTable> read_forms(std::string_view text) {
@@ -270,19 +226,6 @@ Expected<FormTable> read_forms(std::string_view text) {
   }
   if (word) return wrong("a word without its fields");
   return FormTable(forms);
-}
-
-std::string write_forms(const FormTable& table) {
-  std::string text =
-      "# Words that ptxas made, and the fewest cycles that it encodes before the result is read. Below each what "
-      "learn_forms() finds in it: the text, and for each number its place\n"
-      "# in the 128 bits, with its reuse bit. WARPCLOCK_ACCEPT=1 rewrites them (fields_windows_test).\n";
-  for (const WordForm& form : table.all()) {
-    text += fmt::format("{:#018x} {:#018x}", form.word.low, form.word.high);
-    if (form.encoded) text += fmt::format(" {}", *form.encoded);
-    text += fmt::format("\n  {}\n", text_of(form));
-  }
-  return text;
 }
 
 namespace {

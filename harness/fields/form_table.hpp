@@ -26,7 +26,6 @@ using FormTimesByKey = std::map<std::string, FormTimes, std::less<>>;
 
 /// Reads lines "@PT HMMA.1688.F16 R#, R#, R#, R#: 4; 13 12 10". '#' begins a comment. Error "forms" with the line.
 [[nodiscard]] Expected<FormTimesByKey> read_form_times(std::string_view text);
-[[nodiscard]] std::string write_form_times(const FormTimesByKey& all);
 
 /// Those of the tensor forms of sm_90, which all measured GPUs have in common (harness/fields/forms/times_sm_90a.txt).
 /// Empty for other architectures.
@@ -41,11 +40,6 @@ using FormTimesByKey = std::map<std::string, FormTimes, std::less<>>;
 [[nodiscard]] std::string name_in(const std::string& key);
 /// The same, followed by " with RZ" if a source is that register: "IMAD.WIDE.U32 with RZ".
 [[nodiscard]] std::string name_with_zero(const std::string& key);
-
-/// The word without a guard and without waits for scoreboards. The rest of its control field is the one that ptxas
-/// wrote. It shows whether the instruction needs a write scoreboard for its results and a read scoreboard for its
-/// sources.
-[[nodiscard]] Word unguarded(Word word);
 
 /// Forms by their keys.
 class FormTable {
@@ -64,15 +58,10 @@ class FormTable {
   std::vector<std::string> keys_;  ///< one for each form
 };
 
-/// "@PT FFMA R10, R5, R10, R4: 12-14; 16-23; 24-31 reuse 122; ?; 64-71": the text, and the bits of each of its numbers
-/// in the 128-bit word, the least significant bit first.
-[[nodiscard]] std::string text_of(const WordForm& form);
-
-/// Reads what write_forms() or a person wrote: a word as two numbers with WordForm::encoded, and below it, indented,
-/// text_of(). '#' begins a comment. The text is foreign input: error "forms" with the line, also if two forms have the
-/// same key.
+/// Reads a word as two numbers with WordForm::encoded, and below it, indented, what it is and the bits of each of its
+/// numbers, the least significant first: "@PT FFMA R10, R5, R10, R4: 12-14; 16-23; 24-31 reuse 122; ?; 64-71". '#'
+/// begins a comment. The text is foreign input: error "forms" with the line, also if two forms have the same key.
 [[nodiscard]] Expected<FormTable> read_forms(std::string_view text);
-[[nodiscard]] std::string write_forms(const FormTable& table);
 
 /// The forms that the program carries for an architecture (harness/fields/forms/); empty if it has no such file.
 [[nodiscard]] const FormTable& forms_of(const Arch& arch);

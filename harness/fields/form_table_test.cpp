@@ -6,6 +6,7 @@
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "fields/testing/forms.hpp"
+#include "fields/testing/write_forms.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,6 +8,7 @@
 #include "fields/form_table.hpp"
 #include "fields/testing/catalogue_words.hpp"
 #include "fields/testing/forms.hpp"
+#include "fields/testing/write_forms.hpp"
 
 // WARPCLOCK_ACCEPT=1 writes harness/fields/forms/. The first test adds forms of the catalogue that the file lacks, and
 // records the distances that ptxas leaves. The second test learns the words of the file anew.

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "fields/form_table.hpp"
 #include "fields/testing/forms.hpp"
+#include "fields/testing/write_forms.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/files/embedded.hpp"
 #include "base/testing/matchers.hpp"
 #include "fields/form_table.hpp"
+#include "fields/testing/write_forms.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {

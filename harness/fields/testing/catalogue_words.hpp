@@ -15,6 +15,7 @@
 #include "compile/build.hpp"
 #include "compile/sources.hpp"
 #include "fields/form_table.hpp"
+#include "fields/testing/write_forms.hpp"
 #include "plan/sweep.hpp"
 #include "ptx/catalogue/catalogue.hpp"
 

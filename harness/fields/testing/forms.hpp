@@ -12,6 +12,7 @@
 #include "code/toolkit.hpp"
 #include "code/word.hpp"
 #include "fields/form.hpp"
+#include "fields/testing/learn_forms.hpp"
 #include "ptx/testing/testdata.hpp"
 
 namespace warpclock::testing {
