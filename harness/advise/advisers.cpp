@@ -39,18 +39,12 @@ void Citations::unknown(const std::string& sentence) {
 
 std::vector<RecordRow> rows_of(const MeasuredGpu& gpu, const std::string& probe, const std::string& estimate) {
   const Selector place{.probe = probe, .name = estimate};
-  const auto in = [&](const std::string& file, const Record& record) {
-    std::vector<RecordRow> found;
+  std::vector<RecordRow> found;
+  for (const auto& [file, record] : gpu.results) {
     for (const CaseRecord* row : cases_at(record, place)) found.push_back({file, row, published(*row, estimate)});
-    return found;
-  };
-  for (const bool suite : {false, true}) {
-    for (const auto& [file, record] : gpu.results) {
-      if (file.contains('/') != suite) continue;
-      if (auto found = in(file, record); !found.empty()) return found;
-    }
+    if (!found.empty()) break;
   }
-  return {};
+  return found;
 }
 
 std::int64_t whole(const CaseRecord& row, const std::string& parameter) {

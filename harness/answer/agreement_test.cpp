@@ -301,7 +301,7 @@ Rates rates_of_machine(const MachineTable& table, const Tile& tile) {
 TEST(Agreement, OfSuitesAndBothTablesIsWithinOnePercentAtEveryNumberOfWarps) {
   int compared = 0;
   each_table([&](const std::filesystem::path& folder, const MachineTable& machine) {
-    const auto ptx = read_gpu_instructions(folder);
+    const auto ptx = read_if_there(read_instruction_table, folder / "instructions.json");
     ASSERT_TRUE(ptx && *ptx) << folder;
     for (const char* file : {"result.json", "kernels/result.json"}) {
       const auto record = parse_record(read_packed_file(folder / file).value());
@@ -354,7 +354,7 @@ bool has_latency(const MachineRow& form, const Estimate& latency) {
 // `cycles` of a line of PTX, and `cycles --sass` of what it becomes.
 TEST(Agreement, OfAPtxInstructionAndItsMachineInstructionIsExact) {
   each_table([&](const std::filesystem::path& folder, const MachineTable& machine) {
-    const auto ptx = read_gpu_instructions(folder);
+    const auto ptx = read_if_there(read_instruction_table, folder / "instructions.json");
     ASSERT_TRUE(ptx && *ptx) << folder;
     int rows = 0, latencies = 0;
     for (const InstructionRecord& row : (*ptx)->rows) {

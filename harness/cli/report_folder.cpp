@@ -20,7 +20,6 @@
 #include "base/text.hpp"
 #include "cli/options/options.hpp"
 #include "model/measured.hpp"
-#include "record/json/record_json.hpp"
 
 namespace warpclock {
 
@@ -247,32 +246,21 @@ template Expected<void> publish(const fs::path&, const InstructionTable&, bool);
 template Expected<void> publish(const fs::path&, const MachineTable&, bool);
 template Expected<void> publish(const fs::path&, const KernelTable&, bool);
 
-namespace {
-
-template <class T>
-Expected<T> read_with(Expected<T> (*read)(std::string_view, const std::string&), const fs::path& path) {
-  const auto text = WARPCLOCK_TRY(read_packed_file(path));
-  return read(text, packed_path(path).string());
-}
-
-}  // namespace
-
-Expected<InstructionTable> read_instructions(const fs::path& path) { return read_with(read_instruction_table, path); }
-Expected<MachineTable> read_machine(const fs::path& path) { return read_with(read_machine_table, path); }
-Expected<KernelTable> read_kernels(const fs::path& path) { return read_with(read_kernel_table, path); }
-Expected<Record> read_report(const fs::path& path) { return read_with(parse_record, path); }
+Expected<InstructionTable> read_instructions(const fs::path& path) { return read_packed(read_instruction_table, path); }
+Expected<MachineTable> read_machine(const fs::path& path) { return read_packed(read_machine_table, path); }
+Expected<KernelTable> read_kernels(const fs::path& path) { return read_packed(read_kernel_table, path); }
+Expected<Record> read_report(const fs::path& path) { return read_packed(parse_record, path); }
 
 Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug, ReadReport* read) {
-  const auto add = [&](const char* name, const auto& read_one, auto& all) -> Expected<void> {
-    if (!has_packed_file(folder / name)) return {};
-    auto record = WARPCLOCK_TRY(read_one(folder / name));
-    all.emplace(slug, std::move(record));
+  const auto add = [&](const char* name, auto read_one, auto& all) -> Expected<void> {
+    auto record = WARPCLOCK_TRY(read_if_there(read_one, folder / name));
+    if (record) all.emplace(slug, *std::move(record));
     return {};
   };
   WARPCLOCK_TRY(add("result.json.gz", read, reports.records));
-  WARPCLOCK_TRY(add("instructions.json.gz", read_instructions, reports.tables));
-  WARPCLOCK_TRY(add("machine.json.gz", read_machine, reports.machines));
-  return add("cases.json.gz", read_kernels, reports.kernels);
+  WARPCLOCK_TRY(add("instructions.json.gz", read_instruction_table, reports.tables));
+  WARPCLOCK_TRY(add("machine.json.gz", read_machine_table, reports.machines));
+  return add("cases.json.gz", read_kernel_table, reports.kernels);
 }
 
 Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug, ReadReport* read) {
@@ -366,9 +354,8 @@ Expected<Reports> chosen_reports(const GpuChoice& choice) {
     names.clear();
     for (const std::string& word : split(choice.gpu, ',')) names.push_back(WARPCLOCK_TRY(choose_gpu(all, word)));
   }
-  const auto numbers = [](const fs::path& path) { return read_with(parse_record_numbers, path); };
   Reports reports;
-  for (const std::string& name : names) WARPCLOCK_TRY(read_gpu(reports, folder / name, name, numbers));
+  for (const std::string& name : names) WARPCLOCK_TRY(read_gpu(reports, folder / name, name, parse_record_numbers));
   return reports;
 }
 

@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "cli/options/options.hpp"
+#include "record/json/record_json.hpp"
 #include "report/page/page.hpp"
 
 namespace CLI {
@@ -57,14 +59,14 @@ template <class T>
 /// of all of them.
 [[nodiscard]] ReportFiles gallery_files(const Reports& reports);
 
-using ReadReport = Expected<Record>(const std::filesystem::path& path);
+using ReadReport = Expected<Record>(std::string_view text, const std::string& place);
 
 /// Adds the records that are in `folder`, under the name `slug`. Errors: those of reading.
 [[nodiscard]] Expected<void> read_into(Reports& reports, const std::filesystem::path& folder, const std::string& slug,
-                                       ReadReport* read = read_report);
+                                       ReadReport* read = parse_record);
 /// Adds those of a GPU's folder and of its suites.
 [[nodiscard]] Expected<void> read_gpu(Reports& reports, const std::filesystem::path& folder, const std::string& slug,
-                                      ReadReport* read = read_report);
+                                      ReadReport* read = parse_record);
 
 /// Every result.json.gz, instructions.json.gz, machine.json.gz and cases.json.gz one or two folders below `folder`,
 /// unpacked ones too. Error "io" if the folder does not exist.

@@ -136,7 +136,7 @@ Expected<std::vector<Leaf>> leaves_at(const Record& record, const Selector& plac
 
 /// `bound` are the parameters of the entry's name. The leaves of a rule: one named as the rule, or those of a line;
 /// none if no record has them. Error "config" if several rows fit and the place does not say which is meant.
-Expected<std::vector<Leaf>> leaves_of(const LeafRule& rule, const GpuRecords& records, const Parameters& bound) {
+Expected<std::vector<Leaf>> leaves_of(const LeafRule& rule, const MeasuredGpu& records, const Parameters& bound) {
   const auto named = [&](std::vector<Leaf> leaves, const std::string& record) {
     for (Leaf& leaf : leaves) {
       leaf.name = leaf.name.empty() ? rule.name : rule.name + "." + leaf.name;
@@ -146,13 +146,13 @@ Expected<std::vector<Leaf>> leaves_of(const LeafRule& rule, const GpuRecords& re
   };
   for (const Selector& place : rule.places) {
     if (place.kind == Kind::Instruction) {
-      if (records.instructions == nullptr) continue;
+      if (!records.instructions) continue;
       auto found = WARPCLOCK_TRY(leaf_among(selected(*records.instructions, place), place));
       if (!found.empty()) return named(std::move(found), "instructions.json");
       continue;
     }
     for (const auto& [file, record] : records.results) {
-      auto found = WARPCLOCK_TRY(leaves_at(*record, place, bound));
+      auto found = WARPCLOCK_TRY(leaves_at(record, place, bound));
       if (!found.empty()) return named(std::move(found), file);
     }
   }
@@ -361,7 +361,7 @@ std::vector<std::string> parameters_in(const std::string& name) {
 }
 
 /// The values that the parameters in an entry's name have together, in the order of the rows.
-std::vector<Parameters> bindings(const EntryRule& rule, const GpuRecords& records) {
+std::vector<Parameters> bindings(const EntryRule& rule, const MeasuredGpu& records) {
   const std::vector<std::string> names = parameters_in(rule.name);
   if (names.empty()) return {{}};
   std::vector<Parameters> found;
@@ -376,14 +376,14 @@ std::vector<Parameters> bindings(const EntryRule& rule, const GpuRecords& record
     for (const Selector& place : leaf.places) {
       if (place.kind == Selector::Kind::Instruction) continue;
       for (const auto& [file, record] : records.results) {
-        for (const CaseRecord* row : cases_at(*record, place)) add(*row);
+        for (const CaseRecord* row : cases_at(record, place)) add(*row);
       }
     }
   }
   return found;
 }
 
-Expected<Entry> entry_of(const EntryRule& rule, const GpuRecords& records, const Parameters& bound) {
+Expected<Entry> entry_of(const EntryRule& rule, const MeasuredGpu& records, const Parameters& bound) {
   Entry entry;
   entry.name = WARPCLOCK_TRY(substitute(rule.name, bound));
   entry.says = rule.says;
@@ -395,7 +395,7 @@ Expected<Entry> entry_of(const EntryRule& rule, const GpuRecords& records, const
   return entry;
 }
 
-Expected<void> fill(std::vector<Entry>& entries, const EntryRule& rule, const GpuRecords& records) {
+Expected<void> fill(std::vector<Entry>& entries, const EntryRule& rule, const MeasuredGpu& records) {
   for (const Parameters& bound : bindings(rule, records)) {
     auto entry = entry_of(rule, records, bound);
     if (!entry) return fail(entry.error().code, rule.name + ": " + entry.error().text, rule.place);
@@ -410,7 +410,8 @@ Expected<void> fill(std::vector<Entry>& entries, const EntryRule& rule, const Gp
 
 }  // namespace
 
-Expected<Machine> make_machine(const ModelConfig& config, const GpuRecords& records) {
+Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& records) {
+  const auto table_of = [](const auto& table) { return table ? &*table : nullptr; };
   Machine machine;
   machine.folder = records.folder;
   const auto about = [&](const std::string& file, const Provenance& provenance, const DeviceFacts& device) {
@@ -421,14 +422,13 @@ Expected<Machine> make_machine(const ModelConfig& config, const GpuRecords& reco
     }
     machine.records.push_back(source(file, provenance, device));
   };
-  for (const auto& [file, record] : records.results) about(file, record->provenance, record->device);
-  if (const InstructionTable* table = records.instructions)
-    about("instructions.json", table->provenance, table->device);
-  if (const MachineTable* table = records.machine) about("machine.json", table->provenance, table->device);
+  for (const auto& [file, record] : records.results) about(file, record.provenance, record.device);
+  if (const auto& table = records.instructions) about("instructions.json", table->provenance, table->device);
+  if (const auto& table = records.machine) about("machine.json", table->provenance, table->device);
 
-  for (const PipeRule& rule : config.pipes) machine.pipes.push_back(pipe_entry(rule, records.machine));
-  if (records.machine != nullptr) {
-    machine.instructions = instruction_entries(*records.machine, records.instructions);
+  for (const PipeRule& rule : config.pipes) machine.pipes.push_back(pipe_entry(rule, table_of(records.machine)));
+  if (records.machine) {
+    machine.instructions = instruction_entries(*records.machine, table_of(records.instructions));
     machine.dependences = dependence_entries(*records.machine);
     machine.co_issue = pair_entries(*records.machine);
   }

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/files/file.hpp"
-#include "base/files/packed_file.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
 
@@ -29,15 +28,6 @@ std::vector<fs::path> usual_folders() {
   for (fs::path at = program; at.has_relative_path(); at = at.parent_path()) folders.push_back(at / "reports");
   folders.push_back((program / WARPCLOCK_INSTALLED_DATA / "reports").lexically_normal());
   return folders;
-}
-
-template <class T>
-Expected<std::optional<T>> read_if_there(Expected<T> (*read)(std::string_view, const std::string&),
-                                         const fs::path& path) {
-  if (!has_packed_file(path)) return std::optional<T>();
-  const auto text = WARPCLOCK_TRY(read_packed_file(path));
-  auto record = WARPCLOCK_TRY(read(text, path.string()));
-  return std::optional<T>(std::move(record));
 }
 
 }  // namespace
@@ -87,18 +77,6 @@ Expected<std::string> choose_gpu(const std::vector<std::string>& names, const st
   return fail("gpu", fmt::format("--gpu: '{}' is part of {}: name one of them", word, join(fitting, " and ")));
 }
 
-Expected<std::optional<InstructionTable>> read_gpu_instructions(const fs::path& folder) {
-  return read_if_there(read_instruction_table, folder / "instructions.json");
-}
-
-Expected<std::optional<MachineTable>> read_gpu_machine(const fs::path& folder) {
-  return read_if_there(read_machine_table, folder / "machine.json");
-}
-
-Expected<std::optional<KernelTable>> read_gpu_kernels(const fs::path& folder) {
-  return read_if_there(read_kernel_table, folder / "cases.json");
-}
-
 Expected<MeasuredGpu> read_measured_gpu(const fs::path& reports, const std::string& folder) {
   MeasuredGpu gpu;
   gpu.folder = folder;
@@ -110,25 +88,9 @@ Expected<MeasuredGpu> read_measured_gpu(const fs::path& reports, const std::stri
     auto record = WARPCLOCK_TRY(read_if_there(parse_record_numbers, reports / folder / file));
     if (record) gpu.results.emplace(file, *std::move(record));
   }
-  gpu.instructions = WARPCLOCK_TRY(read_gpu_instructions(reports / folder));
-  gpu.machine = WARPCLOCK_TRY(read_gpu_machine(reports / folder));
+  gpu.instructions = WARPCLOCK_TRY(read_if_there(read_instruction_table, reports / folder / "instructions.json"));
+  gpu.machine = WARPCLOCK_TRY(read_if_there(read_machine_table, reports / folder / "machine.json"));
   return gpu;
-}
-
-Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& gpu) {
-  GpuRecords records;
-  records.folder = gpu.folder;
-  const auto add = [&](bool suite) {
-    for (const auto& [file, record] : gpu.results) {
-      if (file.contains('/') == suite) records.results.emplace_back(file, &record);
-    }
-  };
-  // The GPU's own result first: its model is that of one run as far as that goes.
-  add(false);
-  add(true);
-  if (gpu.instructions) records.instructions = &*gpu.instructions;
-  if (gpu.machine) records.machine = &*gpu.machine;
-  return make_machine(config, records);
 }
 
 }  // namespace warpclock

@@ -4,13 +4,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files/packed_file.hpp"
 #include "model/machine.hpp"
 #include "record/instruction_record.hpp"
-#include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
 
@@ -32,8 +33,14 @@ namespace warpclock {
 /// The records of a GPU, of results what parse_record_numbers() reads. Results are by their file below its folder:
 /// "result.json", "kernels/result.json".
 struct MeasuredGpu {
-  std::string folder;
-  std::map<std::string, Record> results;
+  /// The GPU's own result comes before those of its suites.
+  struct OwnFirst {
+    bool operator()(const std::string& one, const std::string& other) const {
+      return std::pair(one.contains('/'), one) < std::pair(other.contains('/'), other);
+    }
+  };
+  std::string folder;  ///< "nvidia-h200"
+  std::map<std::string, Record, OwnFirst> results;
   std::optional<InstructionTable> instructions;
   std::optional<MachineTable> machine;
 };
@@ -41,25 +48,26 @@ struct MeasuredGpu {
 /// Errors "io" and those of parse_record().
 [[nodiscard]] Expected<MeasuredGpu> read_measured_gpu(const std::filesystem::path& reports, const std::string& folder);
 
-/// Only instructions.json and machine.json; nothing where there is none.
-[[nodiscard]] Expected<std::optional<InstructionTable>> read_gpu_instructions(const std::filesystem::path& folder);
-[[nodiscard]] Expected<std::optional<MachineTable>> read_gpu_machine(const std::filesystem::path& folder);
-/// Only cases.json.
-[[nodiscard]] Expected<std::optional<KernelTable>> read_gpu_kernels(const std::filesystem::path& folder);
+/// A record in a file, by parse_record() or the reader of another kind. A missing file is looked for with ".gz" added
+/// or removed. Errors "io" and those of `read`.
+template <class T>
+[[nodiscard]] Expected<T> read_packed(Expected<T> (*read)(std::string_view, const std::string&),
+                                      const std::filesystem::path& path) {
+  const auto text = WARPCLOCK_TRY(read_packed_file(path));
+  return read(text, packed_path(path).string());
+}
 
-[[nodiscard]] Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& gpu);
-
-/// The records of one GPU by their file below its folder: "result.json", "kernels/result.json". Null if there is none.
-struct GpuRecords {
-  std::string folder;  ///< "nvidia-h200"
-  std::vector<std::pair<std::string, const Record*>> results;
-  const InstructionTable* instructions = nullptr;
-  const MachineTable* machine = nullptr;
-};
+/// The same; nothing where there is no such file.
+template <class T>
+[[nodiscard]] Expected<std::optional<T>> read_if_there(Expected<T> (*read)(std::string_view, const std::string&),
+                                                       const std::filesystem::path& path) {
+  if (!has_packed_file(path)) return std::nullopt;
+  return read_packed(read, path);
+}
 
 /// What verified rows have of the model; of several records, the first that has a number. Error "config" if more rows
 /// fit a place than it means, at the place of the entry. Pure.
-[[nodiscard]] Expected<Machine> make_machine(const ModelConfig& config, const GpuRecords& records);
+[[nodiscard]] Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& gpu);
 
 /// The names of the leaves that a rule asks for.
 [[nodiscard]] std::vector<std::string> names_of(const LeafRule& rule);

@@ -10,6 +10,7 @@
 #include "advise/advisers.hpp"
 #include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
+#include "record/json/record_json.hpp"
 
 namespace warpclock::testing {
 
@@ -18,7 +19,7 @@ inline const KernelTable& committed_kernels(const std::string& folder) {
   static std::map<std::string, KernelTable> all;
   const auto [found, added] = all.try_emplace(folder);
   if (added) {
-    auto read = must(read_gpu_kernels(WARPCLOCK_SOURCE_DIR "/reports/" + folder));
+    auto read = must(read_if_there(read_kernel_table, WARPCLOCK_SOURCE_DIR "/reports/" + folder + "/cases.json"));
     EXPECT_TRUE(read) << folder;
     if (read) found->second = *std::move(read);
   }

@@ -20,6 +20,7 @@
 #include "measure/inputs.hpp"
 #include "model/measured.hpp"
 #include "record/instructions/instruction_assemble.hpp"
+#include "record/json/record_json.hpp"
 
 namespace warpclock {
 
@@ -36,7 +37,7 @@ Expected<const std::vector<RecordedMachine>*> RecordedMachines::all() {
   std::vector<RecordedMachine> machines;
   const auto folders = WARPCLOCK_TRY(answering_folders(choice_));
   for (const std::filesystem::path& folder : folders) {
-    auto table = WARPCLOCK_TRY(read_gpu_machine(folder));
+    auto table = WARPCLOCK_TRY(read_if_there(read_machine_table, folder / "machine.json"));
     if (!table && !choice_.gpu.empty())
       return fail("gpu", "there is no machine.json; `warpclock catalogue --sass` measures one", folder.string());
     if (!table) continue;

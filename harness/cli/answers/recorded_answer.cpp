@@ -19,6 +19,7 @@
 #include "ptx/catalogue/spelling.hpp"
 #include "ptx/describe.hpp"
 #include "ptx/types.hpp"
+#include "record/json/record_json.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
@@ -289,7 +290,7 @@ Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice) {
   std::vector<RecordedTable> tables;
   const auto folders = WARPCLOCK_TRY(answering_folders(choice));
   for (const std::filesystem::path& folder : folders) {
-    auto table = WARPCLOCK_TRY(read_gpu_instructions(folder));
+    auto table = WARPCLOCK_TRY(read_if_there(read_instruction_table, folder / "instructions.json"));
     if (table)
       tables.push_back({(folder / "instructions.json").string(), *std::move(table)});
     else if (!choice.gpu.empty())

@@ -6,6 +6,7 @@
 #include "code/word.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/measured.hpp"
+#include "record/json/record_json.hpp"
 #include "record/testing/golden.hpp"
 
 namespace warpclock {
@@ -19,7 +20,7 @@ const std::vector<Machine>& machines() {
     std::vector<Machine> read;
     for (const char* folder : {"nvidia-h100-80gb-hbm3", "nvidia-h200"}) {
       MeasuredGpu gpu{.folder = folder};
-      gpu.machine = must(read_gpu_machine(reports + folder));
+      gpu.machine = must(read_if_there(read_machine_table, reports + folder + "/machine.json"));
       read.push_back(must(make_machine(known_model_config().value(), gpu)));
     }
     return read;
