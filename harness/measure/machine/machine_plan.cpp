@@ -70,18 +70,7 @@ struct Issues {
 Expected<Filling> independent(const MachineSubject& subject, const Issues& issues, const Hole& hole,
                               const Movers& movers) {
   Placer placer(hole, movers);
-  std::vector<Copy> copies;
-  if (subject.of_group()) {
-    copies = WARPCLOCK_TRY(independent_multiplies(subject, issues.n, issues.stall, issues.yield, placer, movers));
-    return placer.finish(copies);
-  }
-  for (int i = 0; i < issues.n; ++i) {
-    auto copy =
-        WARPCLOCK_TRY(placer.place(*subject.form, {.chain = i % static_cast<int>(result_quads), .two_banks = true}));
-    copy.stall = issues.stall;
-    copy.yield = issues.yield;
-    copies.push_back(std::move(copy));
-  }
+  const auto copies = WARPCLOCK_TRY(independent_copies(subject, issues.n, issues.stall, issues.yield, placer, movers));
   return issues.trips > 1 ? placer.finish_loop(copies, issues.trips) : placer.finish(copies);
 }
 
@@ -150,21 +139,35 @@ Expected<ComposedWindows> issue_windows(const MachineSubject& subject, int stall
       name.starts_with("BAR.") || name.contains(".BYPASS") || pipe_of(name) == "tensor" || subject.of_group();
   const int trips = stall > 1 || yield || straight ? 1 : issue_trips;
   for (const int n : issue_lengths) {
-    all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, {n, stall, yield, trips}, hole, movers));
-    for (const int warps : issue_warps(subject)) {
-      all.windows.push_back({.kind = MachineWindow::Kind::Issue,
-                             .n = n,
-                             .stall = stall,
-                             .yield = yield,
-                             .warps = warps,
-                             .filling = all.fillings.size() - 1,
-                             .trips = trips});
-    }
+    all.add(WARPCLOCK_TRY(independent(subject, {n, stall, yield, trips}, hole, movers)), issue_warps(subject),
+            {.kind = MachineWindow::Kind::Issue, .n = n, .stall = stall, .yield = yield, .trips = trips});
   }
   return all;
 }
 
 }  // namespace
+
+void ComposedWindows::add(Filling filling, std::span<const int> warps, MachineWindow like) {
+  like.filling = fillings.size();
+  fillings.push_back(std::move(filling));
+  for (const int each : warps) {
+    like.warps = each;
+    windows.push_back(like);
+  }
+}
+
+Expected<std::vector<Copy>> independent_copies(const MachineSubject& subject, int n, int stall, bool yield,
+                                               Placer& placer, const Movers& movers) {
+  if (subject.of_group()) return independent_multiplies(subject, n, stall, yield, placer, movers);
+  std::vector<Copy> copies;
+  for (int i = 0; i < n; ++i) {
+    copies.emplace_back() =
+        WARPCLOCK_TRY(placer.place(*subject.form, {.chain = i % static_cast<int>(result_quads), .two_banks = true}));
+    copies.back().stall = stall;
+    copies.back().yield = yield;
+  }
+  return copies;
+}
 
 void ComposedWindows::append(ComposedWindows more) {
   for (MachineWindow& window : more.windows) {
@@ -210,13 +213,9 @@ Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const Cha
                                         int bridge_stall, const Hole& hole, const Movers& movers) {
   ComposedWindows all;
   for (const int n : chain_lengths) {
-    all.fillings.emplace_back() = WARPCLOCK_TRY(chain(subject, route, n, {stall, bridge_stall}, false, hole, movers));
-    all.windows.push_back({.kind = MachineWindow::Kind::Chain,
-                           .source = route.source,
-                           .n = n,
-                           .stall = stall,
-                           .warps = subject.wide ? warp_group : 1,
-                           .filling = all.fillings.size() - 1});
+    all.add(WARPCLOCK_TRY(chain(subject, route, n, {stall, bridge_stall}, false, hole, movers)),
+            std::array{subject.wide ? warp_group : 1},
+            {.kind = MachineWindow::Kind::Chain, .source = route.source, .n = n, .stall = stall});
   }
   return all;
 }
@@ -232,12 +231,8 @@ Expected<ComposedWindows> counted_windows(const MachineSubject& subject, const H
   constexpr std::array lengths{16, 48};
   ComposedWindows all;
   for (const int n : lengths) {
-    all.fillings.emplace_back() =
-        WARPCLOCK_TRY(independent(subject, {.n = n, .stall = subject.least_stall}, hole, movers));
-    all.windows.push_back({.kind = MachineWindow::Kind::Issue,
-                           .n = n,
-                           .warps = issue_warps(subject).front(),
-                           .filling = all.fillings.size() - 1});
+    all.add(WARPCLOCK_TRY(independent(subject, {.n = n, .stall = subject.least_stall}, hole, movers)),
+            std::array{issue_warps(subject).front()}, {.kind = MachineWindow::Kind::Issue, .n = n});
   }
   return all;
 }

@@ -40,7 +40,14 @@ struct ComposedWindows {
   std::vector<MachineWindow> windows;
 
   void append(ComposedWindows more);
+  /// Adds a filling, and for each of these numbers of warps a window of it that is else like this one.
+  void add(Filling filling, std::span<const int> warps, MachineWindow like);
 };
+
+/// Independent copies of a form. Those of a multiply of a warp group are one batch, with what the group must execute
+/// around it. Errors: those of Placer::place().
+[[nodiscard]] Expected<std::vector<Copy>> independent_copies(const MachineSubject& subject, int n, int stall,
+                                                             bool yield, Placer& placer, const Movers& movers);
 
 /// Chains whose results show which stall counts are right, chains that wait for scoreboards, and independent copies at
 /// several numbers of warps. Windows that cannot be composed are left out; the error is that of the first one if none

@@ -118,11 +118,8 @@ Expected<ComposedWindows> multiply_windows(const StudyPlan& plan, const Hole& ho
     Placer placer(hole, movers);
     const auto copies =
         WARPCLOCK_TRY(accompanied_multiplies(plan.subjects[0], plan.subjects[1], n, each, placer, movers));
-    all.fillings.emplace_back() = WARPCLOCK_TRY(placer.finish(copies));
-    for (const int warps : {warp_group, most_group_warps}) {
-      all.windows.push_back(
-          {.kind = MachineWindow::Kind::Issue, .n = n, .warps = warps, .filling = all.fillings.size() - 1});
-    }
+    all.add(WARPCLOCK_TRY(placer.finish(copies)), std::array{warp_group, most_group_warps},
+            {.kind = MachineWindow::Kind::Issue, .n = n});
   }
   return all;
 }
@@ -155,19 +152,6 @@ StudyPlan plan_of(const Alone& a, const Alone& b) {
   return plan;
 }
 
-/// Independent copies of a form. A multiply of a warp group is followed by a wait.
-Expected<std::vector<Copy>> copies_of(const MachineSubject& subject, int n, bool yield, Placer& placer,
-                                      const Movers& movers) {
-  if (subject.of_group()) return independent_multiplies(subject, n, 1, yield, placer, movers);
-  std::vector<Copy> copies;
-  for (int i = 0; i < n; ++i) {
-    copies.emplace_back() =
-        WARPCLOCK_TRY(placer.place(*subject.form, {.chain = i % static_cast<int>(result_quads), .two_banks = true}));
-    copies.back().yield = yield;
-  }
-  return copies;
-}
-
 }  // namespace
 
 std::vector<StudyPlan> warps_plans(const FormTable& forms, const Movers& movers, std::span<const MachineRow> rows) {
@@ -181,8 +165,7 @@ std::vector<StudyPlan> warps_plans(const FormTable& forms, const Movers& movers,
   std::size_t long_ones = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const MachineRow* row = row_of_form(rows, all[i].key);
-    const bool measured = row != nullptr && !row->reason && row->interval && row->interval->value > 0;
-    if (!measured || (i >= multiplies && !all[i].pairs)) continue;
+    if (!has_interval(row) || (i >= multiplies && !all[i].pairs)) continue;
     known.push_back({&all[i], row->interval->value});
     if (i < multiplies) ++long_ones;
   }
@@ -202,18 +185,13 @@ Expected<ComposedWindows> warps_windows(const StudyPlan& plan, const Hole& hole,
   const int step = std::max(1, (multiply ? most_multiply_words : most_plain_words) / warps_lengths / each);
   const auto add = [&](int n, bool yield) -> Expected<void> {
     Placer placer(hole, movers);
-    const auto first = WARPCLOCK_TRY(copies_of(plan.subjects[0], n * plan.study.of_each[0], yield, placer, movers));
-    const auto second = WARPCLOCK_TRY(copies_of(plan.subjects[1], n * plan.study.of_each[1], yield, placer, movers));
-    all.fillings.emplace_back() = WARPCLOCK_TRY(placer.finish(first, second));
-    for (const int warps : {most_group_warps, 2 * most_group_warps}) {
-      if (multiply && warps > most_group_warps) continue;
-      all.windows.push_back({.kind = MachineWindow::Kind::Issue,
-                             .n = n,
-                             .yield = yield,
-                             .warps = warps,
-                             .filling = all.fillings.size() - 1,
-                             .launches = warps_launches});
-    }
+    const auto first =
+        WARPCLOCK_TRY(independent_copies(plan.subjects[0], n * plan.study.of_each[0], 1, yield, placer, movers));
+    const auto second =
+        WARPCLOCK_TRY(independent_copies(plan.subjects[1], n * plan.study.of_each[1], 1, yield, placer, movers));
+    constexpr std::array warps{most_group_warps, 2 * most_group_warps};
+    all.add(WARPCLOCK_TRY(placer.finish(first, second)), std::span(warps).first(multiply ? 1 : 2),
+            {.kind = MachineWindow::Kind::Issue, .n = n, .yield = yield, .launches = warps_launches});
     return {};
   };
   // A warp that never waits keeps the scheduler from one that could issue, unless it yields.

@@ -80,12 +80,8 @@ Expected<ComposedWindows> timed(const DependencePlan& plan, int stall, bool chai
                                 const Movers& movers) {
   ComposedWindows all;
   for (const int n : timed_lengths) {
-    all.fillings.emplace_back() = WARPCLOCK_TRY(alternating(plan, n, stall, chained, hole, movers));
-    all.windows.push_back({.kind = MachineWindow::Kind::Chain,
-                           .source = plan.through.source,
-                           .n = n,
-                           .stall = stall,
-                           .filling = all.fillings.size() - 1});
+    all.add(WARPCLOCK_TRY(alternating(plan, n, stall, chained, hole, movers)), std::array{1},
+            {.kind = MachineWindow::Kind::Chain, .source = plan.through.source, .n = n, .stall = stall});
   }
   return all;
 }
@@ -269,15 +265,8 @@ Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const i
       copy.yield = yield;
       copies.push_back(std::move(copy));
     }
-    all.fillings.emplace_back() = WARPCLOCK_TRY(placer.finish(copies));
-    for (const int warps : study_warps) {
-      all.windows.push_back({.kind = MachineWindow::Kind::Issue,
-                             .n = n,
-                             .stall = stall,
-                             .yield = yield,
-                             .warps = warps,
-                             .filling = all.fillings.size() - 1});
-    }
+    all.add(WARPCLOCK_TRY(placer.finish(copies)), study_warps,
+            {.kind = MachineWindow::Kind::Issue, .n = n, .stall = stall, .yield = yield});
     return {};
   };
   for (const int stall : plan.stalls) {
