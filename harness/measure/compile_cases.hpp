@@ -1,12 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
+#include <future>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -44,7 +43,7 @@ struct CompileCasesOptions {
 [[nodiscard]] Expected<std::vector<CompiledCase>> compile_cases(const std::vector<Case>& cases, const Sources& sources,
                                                                 const CompileCasesOptions& options);
 
-/// Examines cases in their order on a separate thread, first a small part and then the rest, so that the first cases
+/// Examines cases in their order on threads of its own, first a small part and then the rest, so that the first cases
 /// are measured while the others are still compiled.
 class CaseCompiler {
  public:
@@ -55,7 +54,7 @@ class CaseCompiler {
   CaseCompiler(const CaseCompiler&) = delete;
   CaseCompiler& operator=(const CaseCompiler&) = delete;
   /// Waits for the part in progress and does not start another.
-  ~CaseCompiler();
+  ~CaseCompiler() { stop_ = true; }
 
   /// Waits until case `i` has been examined. Error "nvdisasm", the same for all cases.
   [[nodiscard]] Expected<void> wait(std::size_t i);
@@ -64,23 +63,17 @@ class CaseCompiler {
   [[nodiscard]] Expected<double> finish();
 
  private:
-  void work();
-  [[nodiscard]] std::size_t end_of_first_part() const;
+  Expected<void> compile(std::size_t from, std::size_t to);
 
   const std::vector<Case>& cases_;
   const Sources& sources_;
   CompileCasesOptions options_;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<CompiledCase>& compiled_;
-  std::size_t known_ = 0;  ///< the first so many cases have been examined
-  std::optional<Error> error_;
+  std::size_t end_of_first_ = 0;
   double seconds_ = 0;
-  bool stop_ = false;
-
-  std::thread thread_;
+  std::atomic<bool> stop_ = false;
+  std::shared_future<Expected<void>> first_, rest_;  ///< last, so that they end before what they use
 };
 
 }  // namespace warpclock

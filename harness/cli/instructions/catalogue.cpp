@@ -149,6 +149,9 @@ void summarize_machine(const MachineTable& table) {
              counts.rows, latency, counts.intervals, table.provenance.measure_s);
 }
 
+namespace {
+
+/// `--sass`: measures every form and writes machine.json.
 Expected<int> machine_catalogue(const MachineOptions& options) {
   if (options.list && !options.arch.empty()) {
     const auto named = WARPCLOCK_TRY(named_arch(options.arch));
@@ -184,8 +187,6 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   }
   return warn_of_timer(all.provenance) ? 1 : 0;
 }
-
-namespace {
 
 struct RowCounts {
   std::size_t sound = 0, skipped = 0, rejected = 0, failed = 0;
@@ -231,11 +232,9 @@ RowCounts count_rows(const std::vector<InstructionRecord>& rows, const char* don
   return all;
 }
 
-struct CatalogueOptions {
-  std::vector<std::string> patterns;
-  std::string arch, out, configs_dir, cache_dir, nvdisasm, gpu;
-  bool list = false, no_throughput = false, sass = false, json = false;
-  MeasuringOptions measuring;
+struct CatalogueOptions : MachineOptions {
+  std::string configs_dir;
+  bool no_throughput = false, sass = false, json = false;
 };
 
 Expected<Catalogue> read_catalogue(const std::string& folder) {
@@ -342,21 +341,10 @@ Expected<void> keep(const CatalogueOptions& options, const std::string& folder, 
   return publish(folder, table);
 }
 
-MachineOptions machine_options(const CatalogueOptions& options) {
-  return {.patterns = options.patterns,
-          .arch = options.arch,
-          .out = options.out,
-          .nvdisasm = options.nvdisasm,
-          .cache_dir = options.cache_dir,
-          .list = options.list,
-          .measuring = options.measuring,
-          .gpu = {.gpu = options.gpu}};
-}
-
 Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
   const auto started = Time::now();
   outlive_readers();
-  WARPCLOCK_TRY(use_gpu(options.gpu));
+  WARPCLOCK_TRY(use_gpu(options.gpu.gpu));
   auto worker = Worker::start();
   if (!worker) {
     fmt::print(stderr, "Without a GPU, `warpclock catalogue --arch sm_90a` shows what the machine code says.\n");
@@ -370,7 +358,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   if (!folder.empty()) lock = WARPCLOCK_TRY(claim(folder));
   auto how = WARPCLOCK_TRY(options_for(options, arch));
   how.worker = [&] { return &*worker; };
-  FormBench bench(machine_options(options), options.patterns.empty());
+  FormBench bench(options, options.patterns.empty());
   how.forms = [&](Worker& on, const std::vector<WordForm>& forms) { return bench.rows_of(on, forms); };
   if (!options.measuring.quiet)
     fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,
@@ -411,7 +399,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
 }
 
 Expected<int> catalogue(const CatalogueOptions& options) {
-  if (options.sass) return machine_catalogue(machine_options(options));
+  if (options.sass) return machine_catalogue(options);
   auto all = WARPCLOCK_TRY(read_catalogue(options.configs_dir));
   const std::vector<Subject> subjects = chosen(all, options.patterns);
   if (subjects.empty()) return fail("filter", "no instruction of the catalogue matches; --list shows them");
@@ -434,7 +422,7 @@ void add_catalogue(CLI::App& app, Action& action) {
   command->add_flag("--sass", options->sass, "Machine instructions instead, composed with no compiler");
   command->add_flag("--list", options->list, "Show the instructions, and what is left out and why");
   add_value(*command, "--out", "DIR", options->out, "Folder for instructions.json.gz (zcat prints the JSON) and .html");
-  add_device_option(*command, options->gpu);
+  add_device_option(*command, options->gpu.gpu);
   add_value(*command, "--configs", "DIR", options->configs_dir,
             "Folder with instructions/*.yaml instead of the ones built in");
   add_measuring_options(*command, options->measuring);

@@ -38,9 +38,6 @@ struct MachineOptions {
 /// Prints how many rows were measured, and why others were not.
 void summarize_machine(const MachineTable& table);
 
-/// `warpclock catalogue --sass`: measures every form and writes machine.json.
-[[nodiscard]] Expected<int> machine_catalogue(const MachineOptions& options);
-
 /// Measures the forms that PTX instructions become.
 class FormBench {
  public:
