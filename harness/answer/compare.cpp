@@ -13,6 +13,7 @@
 #include "answer/numbers/figures.hpp"
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
+#include "record/as_record.hpp"
 
 namespace warpclock {
 namespace {
@@ -86,31 +87,6 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
   }
 }
 
-Record as_record(const InstructionTable& table) {
-  Record record{.provenance = table.provenance, .device = table.device};
-  for (const InstructionRecord& row : table.rows) {
-    CaseRecord& one = record.cases.emplace_back();
-    one.id = row.id, one.arch = row.arch, one.outcome = row.outcome, one.estimates = row.estimates;
-    one.clock = row.clock;
-    for (const std::string& opcode : row.became) one.window.opcodes.emplace_back(opcode, 1);
-    std::erase_if(one.estimates, [](const Estimate& e) { return e.name == "interval" || e.name == "saturation"; });
-    for (const std::string& form : row.forms) one.window.sass_hash += form;
-    for (const InstructionRun& run : row.runs) one.window.sass_hash += run.sass_hash;
-  }
-  return record;
-}
-
-Record as_record(const MachineTable& table) {
-  Record record{.provenance = table.provenance, .device = table.device};
-  for (const MachineRow& row : table.rows) {
-    CaseRecord& one = record.cases.emplace_back();
-    one.id = row.key;
-    one.outcome = row.reason ? Outcome::Rejected : Outcome::Measured;
-    one.estimates = estimates_of(row);
-  }
-  return record;
-}
-
 bool is_number(const CaseRecord& row) { return row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady; }
 
 }  // namespace
@@ -166,7 +142,12 @@ Comparison compare(const Record& before, const Record& after) {
 }
 
 Comparison compare(const InstructionTable& before, const InstructionTable& after) {
-  return compare(as_record(before), as_record(after));
+  Record one = as_record(before), other = as_record(after);
+  for (Record* const record : {&one, &other}) {
+    for (CaseRecord& row : record->cases)
+      std::erase_if(row.estimates, [](const Estimate& e) { return e.name == "interval" || e.name == "saturation"; });
+  }
+  return compare(one, other);
 }
 
 Comparison compare(const MachineTable& before, const MachineTable& after) {

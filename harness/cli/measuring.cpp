@@ -21,6 +21,7 @@
 #include "compile/compiler/nvrtc.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/launch/clock.hpp"
+#include "record/as_record.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {
@@ -111,33 +112,17 @@ namespace fs = std::filesystem;
 struct Worth {
   std::size_t rows = 0, measured = 0, failed = 0;
   std::string why;  ///< of the first row that failed for reasons of the machine
-
-  void add(bool is_measured, std::string_view code, std::string_view text) {
-    ++rows;
-    measured += is_measured ? 1 : 0;
-    if (is_measured || !is_of_the_machine(code)) return;
-    if (failed++ == 0) why = fmt::format("{}: {}", code, text);
-  }
 };
 
 Worth worth_of(const Record& record) {
-  Worth worth;
-  for (const CaseRecord& row : record.cases)
-    worth.add(row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady, row.reason.code, row.reason.text);
-  return worth;
-}
-
-Worth worth_of(const InstructionTable& table) {
-  Worth worth;
-  for (const InstructionRecord& row : table.rows)
-    worth.add(row.outcome == Outcome::Measured, row.reason.code, row.reason.text);
-  return worth;
-}
-
-Worth worth_of(const MachineTable& table) {
-  Worth worth;
-  for (const MachineRow& row : table.rows)
-    worth.add(!row.reason, row.reason ? row.reason->code : "", row.reason ? row.reason->text : "");
+  Worth worth{.rows = record.cases.size()};
+  for (const CaseRecord& row : record.cases) {
+    if (row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady) {
+      ++worth.measured;
+    } else if (is_of_the_machine(row.reason.code) && worth.failed++ == 0) {
+      worth.why = fmt::format("{}: {}", row.reason.code, row.reason.text);
+    }
+  }
   return worth;
 }
 
@@ -151,17 +136,17 @@ Expected<MachineTable> read_before(const fs::path& path, const MachineTable& /*k
 
 template <class T>
 Expected<void> may_take_place(const std::string& folder, const T& record, bool replace) {
-  const Worth now = worth_of(record);
+  const Worth now = worth_of(as_record(record));
   if (replace || now.failed == 0) return {};
   const fs::path path = fs::path(folder) / fmt::format("{}.json.gz", word(record_kind(record)));
   // One that is damaged is no better.
   const auto before = read_before(path, record);
   if (!before && before.error().code == "io" && has_packed_file(path)) return std::unexpected(before.error());
-  if (!before || worth_of(*before).measured <= now.measured) return {};
+  if (!before || worth_of(as_record(*before)).measured <= now.measured) return {};
   return fail("worse",
               fmt::format("this record has {} measured rows and is not replaced: of the new one, {} of {} rows failed "
                           "for reasons of this machine ({}). Mend that and measure again, or replace it by --replace",
-                          worth_of(*before).measured, now.failed, now.rows, now.why),
+                          worth_of(as_record(*before)).measured, now.failed, now.rows, now.why),
               path.string());
 }
 template Expected<void> may_take_place(const std::string&, const Record&, bool);

@@ -36,7 +36,7 @@ using FormTimesByKey = std::map<std::string, FormTimes, std::less<>>;
 /// instruction may have one.
 [[nodiscard]] std::string key_of(const Skeleton& skeleton);
 [[nodiscard]] std::string key_of(const WordForm& form);
-/// "FFMA.FTZ" of the key "@PT FFMA.FTZ R#, R#, R#, R#".
+/// "FFMA.FTZ" of the key "@PT FFMA.FTZ R#, R#, R#, R#", or of an instruction's text.
 [[nodiscard]] std::string name_in(const std::string& key);
 /// The same, followed by " with RZ" if a source is that register: "IMAD.WIDE.U32 with RZ".
 [[nodiscard]] std::string name_with_zero(const std::string& key);

@@ -16,6 +16,7 @@
 #include "base/json/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "fields/form_table.hpp"
 #include "inspect/inspect.hpp"
 #include "plan/arch.hpp"
 #include "predict/prediction_output.hpp"
@@ -25,12 +26,6 @@ namespace warpclock {
 namespace {
 
 constexpr std::array<const char*, 6> verdict_words = {"same", "ok", "faster", "slower", "unclear", "no number"};
-
-/// "LDG.E" of "@P0 LDG.E R4, desc[UR4][R2.64]".
-std::string name_in(const std::string& text) {
-  const std::size_t begin = text.starts_with('@') ? text.find(' ') + 1 : 0;
-  return text.substr(begin, text.find(' ', begin) - begin);
-}
 
 /// The instruction whose count differs most.
 std::string executed_text(const GateRow& row) {

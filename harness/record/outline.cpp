@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lookup.hpp"
 #include "record/trace.hpp"
 
 namespace warpclock {
@@ -218,11 +219,7 @@ std::vector<FamilyOutline> outline(const Record& record, const Variations& varia
 }
 
 const Estimate* published(const CaseRecord& row, const std::string& name) {
-  if (row.outcome != Outcome::Measured) return nullptr;
-  for (const Estimate& estimate : row.estimates) {
-    if (estimate.name == name) return &estimate;
-  }
-  return nullptr;
+  return row.outcome == Outcome::Measured ? find_by(row.estimates, name, &Estimate::name) : nullptr;
 }
 
 std::string describe(const CaseRecord& row, const std::vector<std::string>& names) {

@@ -9,6 +9,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "fields/form_table.hpp"
 #include "gpu/job/statistics.hpp"
 #include "inspect/inspection_output.hpp"
 
@@ -212,10 +213,7 @@ Counts counts_by(const KernelInspection& kernel, const Name& name) {
   return counts;
 }
 
-std::string opcode_of(const ListedInstruction& each) {
-  const std::size_t begin = each.text.starts_with('@') ? each.text.find(' ') + 1 : 0;
-  return each.text.substr(begin, each.text.find(' ', begin) - begin);
-}
+std::string opcode_of(const ListedInstruction& each) { return name_in(each.text); }
 
 std::string source_line_of(const ListedInstruction& each) {
   return each.line > 0 ? lines_text({{each.file, each.line, each.line}}) : std::string();

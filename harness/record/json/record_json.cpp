@@ -16,6 +16,7 @@
 
 #include "base/json/json_reader.hpp"
 #include "base/json/json_schema.hpp"
+#include "record/as_record.hpp"
 #include "record/json/record_fields.hpp"
 
 namespace warpclock {
@@ -234,18 +235,10 @@ Expected<Record> parse_row_numbers(std::string_view text, const std::string& pla
   auto record = parse_record_numbers(text, place);
   if (record || record.error().code != ErrorCode::RecordKind) return record;
   constexpr std::array<std::string_view, 2> without = {"curve", "experiments"};
-  auto table = read_file<InstructionTable>(text, place, without);
-  if (!table && table.error().code == ErrorCode::RecordKind)
-    return std::unexpected(parse_record_file(text, {RecordFile::Result, RecordFile::Instructions}, place).error());
-  if (!table) return std::unexpected(std::move(table).error());
-  Record rows{.provenance = std::move(table->provenance), .device = std::move(table->device)};
-  for (InstructionRecord& row : table->rows)
-    rows.cases.push_back({.id = std::move(row.id),
-                          .outcome = row.outcome,
-                          .reason = std::move(row.reason),
-                          .estimates = std::move(row.estimates),
-                          .clock = row.clock});
-  return rows;
+  const auto table = read_file<InstructionTable>(text, place, without);
+  if (table) return as_record(*table);
+  if (table.error().code != ErrorCode::RecordKind) return std::unexpected(table.error());
+  return std::unexpected(parse_record_file(text, {RecordFile::Result, RecordFile::Instructions}, place).error());
 }
 
 Expected<InstructionTable> read_instruction_table(std::string_view text, const std::string& place) {
