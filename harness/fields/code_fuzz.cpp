@@ -11,8 +11,8 @@
 #include "code/word.hpp"
 #include "fields/form.hpp"
 #include "fields/form_table.hpp"
-#include "fields/testing/write_forms.hpp"
 #include "fields/skeleton.hpp"
+#include "fields/testing/write_forms.hpp"
 
 namespace {
 
