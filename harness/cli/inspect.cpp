@@ -28,7 +28,7 @@ namespace warpclock {
 namespace {
 
 struct InspectCommand {
-  std::string file, other, arch, page, graph, nvdisasm;
+  std::string file, other, arch, page, graph, rewritten, nvdisasm;
   std::vector<std::string> include;
   bool exit_code = false, hazards = false;
   SheetFormat format;
@@ -91,14 +91,34 @@ Expected<std::vector<Machine>> machines_for(const GpuChoice& choice) {
   return machines;
 }
 
-Expected<int> check_hazards(const InspectCommand& command, const LoadedFile& file) {
+bool any_hazard(const HazardReport& report) {
+  return std::ranges::any_of(report.kernels, [](const KernelHazards& kernel) { return !kernel.hazards.empty(); });
+}
+
+/// Writes the cubin without slack, once the hazards of what it is written from its bytes again are none.
+Expected<std::string> rewritten(const InspectCommand& command, const LoadedFile& file, const LoadOptions& how,
+                                std::span<const Machine> machines, const HazardReport& before) {
+  if (any_hazard(before)) return "not written, because of the hazards";
+  const auto out = WARPCLOCK_TRY(without_slack(file, before));
+  const auto facts = WARPCLOCK_TRY(kernel_facts(out.image));
+  const auto read = WARPCLOCK_TRY(load_cubins({command.rewritten, "cubin", {out.image}, {facts}}, how));
+  if (any_hazard(WARPCLOCK_TRY(find_hazards(command.rewritten, read, machines, command.what.kernel))))
+    return fail("hazard", "lowered stall counts have hazards, and are not written: report this", command.rewritten);
+  WARPCLOCK_TRY(write_named(command.rewritten, out.image));
+  return fmt::format("{}: {} lowered by {}; read again, no hazards", command.rewritten,
+                     counted(out.lowered, "stall count"), counted(out.cycles, "cycle"));
+}
+
+Expected<int> check_hazards(const InspectCommand& command, const LoadedFile& file, const LoadOptions& how) {
   if (!command.other.empty() || !command.page.empty() || !command.graph.empty())
     return fail("usage", "--hazards is of one FILE, and has no --page and no --graph");
   const auto machines = WARPCLOCK_TRY(machines_for(command.gpu));
   const auto report = WARPCLOCK_TRY(find_hazards(command.file, file, machines, command.what.kernel));
-  print(hazard_sheet(report), command.format);
-  const auto wrong = [](const KernelHazards& kernel) { return !kernel.hazards.empty(); };
-  return std::ranges::any_of(report.kernels, wrong) ? 1 : 0;
+  Sheet sheet = hazard_sheet(report);
+  if (!command.rewritten.empty())
+    sheet.facts.push_back({"rewritten", "rewritten", WARPCLOCK_TRY(rewritten(command, file, how, machines, report))});
+  print(sheet, command.format);
+  return any_hazard(report) ? 1 : 0;
 }
 
 Expected<int> inspect_file(const InspectCommand& command) {
@@ -111,7 +131,7 @@ Expected<int> inspect_file(const InspectCommand& command) {
   how.kernel = command.what.kernel;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
   const auto file = WARPCLOCK_TRY(loaded(command.file, how));
-  if (command.hazards) return check_hazards(command, file);
+  if (command.hazards) return check_hazards(command, file, how);
   InspectOptions what = command.what;
   what.machine = machine ? &*machine : nullptr;
   if (!command.other.empty()) return compare_builds(command, file, how, what);
@@ -151,6 +171,9 @@ void add_inspect(CLI::App& app, Action& action) {
   command->add_flag("--hazards", options->hazards,
                     "Check the control fields against the measured minimum stall counts (without --gpu: of all GPUs of "
                     "the architecture), and end with 1 if an instruction issues too early");
+  add_value(*command, "--rewrite", "FILE", options->rewritten,
+            "With --hazards, also write the cubin with each stall count lowered to what readers of results need")
+      ->needs("--hazards");
   add_value(*command, "--page", "FILE", options->page, "Also write a page with the listing, its loops marked");
   add_value(*command, "--graph", "FILE", options->graph,
             "Also draw the control flow of the kernel: FILE.svg or FILE.dot; - prints DOT alone");
@@ -161,6 +184,7 @@ void add_inspect(CLI::App& app, Action& action) {
       "  warpclock inspect a.out --kernel softmax --graph softmax.svg\n"
       "  warpclock inspect ptxas-12.9.cubin ptxas-13.0.cubin\n"
       "  warpclock inspect patched.cubin --hazards\n"
+      "  warpclock inspect gemm.cubin --hazards --rewrite faster.cubin\n"
       "  warpclock inspect kernel.cu --include ~/cutlass/include --json | jq '.kernels[].loops[].issue_cycles'\n"
       "`warpclock schema inspect` prints the schema of the JSON.");
   command->callback([options, &action] { action = [options] { return inspect_file(*options); }; });

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "base/escape.hpp"
@@ -11,7 +12,7 @@
 namespace warpclock {
 namespace {
 
-constexpr std::size_t most_unknown = 4;
+constexpr std::size_t most_unknown = 4, most_places = 3;
 
 std::string place_text(const HazardPlace& place) { return address_text(place.address) + " " + place.text; }
 
@@ -70,7 +71,7 @@ Table kernel_table(const KernelHazards& kernel) {
   for (const LoopSlack& each : kernel.slack) {
     if (!each.loop && each.slack == 0) continue;
     add(std::exchange(first, false) ? "slack" : "", slack_text(each));
-    for (const SlackPlace& place : each.worst) add("", slack_place_text(place));
+    for (const SlackPlace& place : std::views::take(each.places, most_places)) add("", slack_place_text(place));
   }
   return table;
 }
@@ -112,7 +113,7 @@ std::vector<Table> tables_for_programs(const HazardReport& report) {
     for (const LoopSlack& each : kernel.slack) {
       slack.rows.push_back({kernel.name, number_cell(each.loop), Cell("", each.begin), Cell("", each.end),
                             number_cell(each.instructions), number_cell(each.issue_cycles), number_cell(each.slack)});
-      for (const SlackPlace& place : each.worst) {
+      for (const SlackPlace& place : each.places) {
         std::vector<Cell>& row = places.rows.emplace_back(std::vector<Cell>{kernel.name, number_cell(each.loop)});
         add_places(row, place.at, place.producer);
         for (const Cell& cell :

@@ -34,10 +34,7 @@ std::optional<Guard> condition_of(const Instruction& jump, const IssuedUse& use)
 class HazardFinder {
  public:
   HazardFinder(const LoadedKernel& kernel, const Arch& arch, MinimumStalls& stalls)
-      : listing_(kernel.listing),
-        stalls_(stalls),
-        forms_(forms_of(arch)),
-        graph_(flow_graph(kernel.listing, kernel.facts.indirect)) {
+      : listing_(kernel.listing), stalls_(stalls), graph_(flow_graph(kernel.listing, kernel.facts.indirect)) {
     const std::set<std::string_view> signalled = scoreboard_opcodes(arch);
     for (const Instruction& each : listing_.instructions) {
       IssuedUse& use = uses_.emplace_back(use_of(each));
@@ -57,6 +54,8 @@ class HazardFinder {
     out_.name = name;
     out_.readable = readable_name(name);
     out_.instructions = static_cast<int>(listing_.instructions.size());
+    out_.calls = !graph_.unresolved.empty() ||
+                 std::ranges::any_of(listing_.instructions, [](const auto& each) { return each.opcode == "CALL"; });
     if (!follow()) return out_.too_complex = true, std::move(out_);
     for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
       if (graph_.blocks[b].reached)
@@ -161,6 +160,7 @@ class HazardFinder {
         if (!exclude_each_other(work, uses_[i])) meet(work, i);
       }
       note_pipe(last, i);
+      hold(i);
       step(state, i);
     }
   }
@@ -175,6 +175,14 @@ class HazardFinder {
                         .cycles = work.elapsed,
                         .needed = std::min(work.elapsed, least_scoreboard_distance)});
     }
+  }
+
+  /// Nobody knows what else the stall count of a barrier, of a jump, or of what has no rows is for.
+  void hold(std::size_t i) {
+    const std::string_view group = stalls_.kind(kinds_[i]).group;
+    const bool known = !group.empty() && group != "adu" && group != "cbu";
+    if (known || listing_.instructions[i].opcode == "NOP" || i + 1 == listing_.instructions.size()) return;
+    waits_.push_back({.producer = i, .reader = i + 1, .cycles = distances_[i], .needed = distances_[i]});
   }
 
   /// A pipe that is busy delays an instruction whatever the stall counts are.
@@ -197,7 +205,9 @@ class HazardFinder {
                       overwritten = work.sources & use.writes;
     if (work.fixed) {
       if (read.any()) read_fixed(work, i, read);
-      if (written.any()) keep(work, i);
+      // What waits for the result before it overwrites it, or takes as long, does not overtake it.
+      if ((written & ~read).any() && kinds_[work.producer] != kinds_[i])
+        keep(work, i, stalls_.settled(kinds_[work.producer]));
     } else if (work.result_boards == 0) {
       if (read.any()) add("no-scoreboard", i, work, read, {});
     } else if (read.any()) {
@@ -247,17 +257,14 @@ class HazardFinder {
     }
   }
 
-  /// What no row says stays as it is, but for what ptxas leaves elsewhere.
-  void keep(const Work& work, std::size_t i) {
-    const WordForm* form = forms_.find(stalls_.kind(kinds_[work.producer]).key);
-    const int encoded = form != nullptr && form->encoded ? *form->encoded : followed_cycles;
-    waits_.push_back(
-        {.producer = work.producer, .reader = i, .cycles = work.elapsed, .needed = std::min(work.elapsed, encoded)});
+  /// What no row says stays as it is.
+  void keep(const Work& work, std::size_t i, std::optional<int> needed = {}) {
+    const int cycles = std::min(work.elapsed, needed.value_or(work.elapsed));
+    waits_.push_back({.producer = work.producer, .reader = i, .cycles = work.elapsed, .needed = cycles});
   }
 
   const Listing& listing_;
   MinimumStalls& stalls_;
-  const FormTable& forms_;
   FlowGraph graph_;
   std::vector<IssuedUse> uses_;
   std::vector<std::size_t> kinds_;
@@ -306,8 +313,6 @@ Expected<HazardReport> find_hazards(const std::string& name, const LoadedFile& f
 
 namespace {
 
-constexpr std::size_t most_places = 3;
-
 class SlackFinder {
  public:
   SlackFinder(const Listing& listing, const FlowGraph& graph, std::span<const int> distances,
@@ -354,10 +359,7 @@ class SlackFinder {
         lower(i, out);
       }
     }
-    for (LoopSlack& each : all) {
-      std::ranges::stable_sort(each.worst, std::ranges::greater{}, &SlackPlace::slack);
-      if (each.worst.size() > most_places) each.worst.resize(most_places);
-    }
+    for (LoopSlack& each : all) std::ranges::stable_sort(each.places, std::ranges::greater{}, &SlackPlace::slack);
     std::erase_if(all, [](const LoopSlack& one) { return one.instructions == 0; });
     return all;
   }
@@ -394,12 +396,13 @@ class SlackFinder {
     }
     if (slack <= 0 || tightest == nullptr) return;
     out.slack += slack;
-    out.worst.push_back({.at = place(reader),
-                         .producer = place(tightest->producer),
-                         .cycles = tightest->cycles,
-                         .needed = tightest->needed,
-                         .slack = slack,
-                         .row = tightest->row});
+    out.places.push_back({.at = place(reader),
+                          .producer = place(tightest->producer),
+                          .cycles = tightest->cycles,
+                          .needed = tightest->needed,
+                          .before = i,
+                          .slack = slack,
+                          .row = tightest->row});
     for (const std::size_t n : across_[i]) needs_[n].cycles -= slack;
   }
 

@@ -58,6 +58,8 @@ class MinimumStalls {
   /// Effects does. Null if no row says.
   [[nodiscard]] const MinimumStall* between(std::size_t producer, RegisterFile file, std::size_t consumer,
                                             std::size_t operand);
+  /// After how many cycles every reader that has a row reads the result in a vector register. Nothing if none has.
+  [[nodiscard]] std::optional<int> settled(std::size_t producer) const;
 
  private:
   struct Known {
@@ -113,7 +115,8 @@ struct Hazard {
 struct SlackPlace {
   HazardPlace at, producer;
   int cycles = 0, needed = 0;  ///< between the two issues
-  int slack = 0;               ///< cycles by which the stall counts before the reader can be lowered
+  std::size_t before = 0;      ///< index of the instruction whose stall count can be lowered
+  int slack = 0;               ///< cycles by which it can
   std::string row;
 };
 
@@ -122,9 +125,9 @@ struct LoopSlack {
   std::optional<int> loop;
   std::int64_t begin = 0, end = 0;  ///< addresses; see LoopFacts
   int instructions = 0;
-  int issue_cycles = 0;  ///< sum of the encoded stall counts
-  int slack = 0;         ///< cycles of them
-  std::vector<SlackPlace> worst;
+  int issue_cycles = 0;            ///< sum of the encoded stall counts
+  int slack = 0;                   ///< cycles of them
+  std::vector<SlackPlace> places;  ///< largest slack first
 };
 
 /// Dependences for which no row says how many cycles they need.
@@ -144,6 +147,7 @@ struct KernelHazards {
   std::vector<Hazard> hazards;      ///< by address
   std::vector<LoopSlack> slack;     ///< by loop, and at the end of what is in none
   bool too_complex = false;         ///< whether it was given up
+  bool calls = false;               ///< whether it calls, or jumps to a place that is not known
 };
 
 struct HazardReport {
@@ -179,6 +183,17 @@ struct PassedBlock {
 [[nodiscard]] std::vector<LoopSlack> slack_of(const Listing& listing, const FlowGraph& graph,
                                               std::span<const int> distances, std::vector<IssueNeed> needs,
                                               std::span<const PassedBlock> passed);
+
+/// A cubin whose stall counts were lowered.
+struct WithoutSlack {
+  std::string image;
+  int lowered = 0, cycles = 0;  ///< stall counts, and by how many cycles together
+};
+
+/// The cubin of a file with the stall counts of these kernels lowered by their slack. Kernels that call stay as they
+/// are: nobody knows what is under way where a call returns. `report` is of `file`. Errors: "kernel" if its kernels are
+/// in several cubins, "elf" if the code is not where it was listed.
+[[nodiscard]] Expected<WithoutSlack> without_slack(const LoadedFile& file, const HazardReport& report);
 
 /// For people a table for each kernel: its hazards, what was checked, and the slack of each loop. For programs
 /// `kernels`, `hazards`, `slack`, `places` of slack, and `not_checked`.

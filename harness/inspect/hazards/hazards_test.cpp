@@ -158,9 +158,9 @@ TEST(Hazards, SlackIsWhatStallCountsCanBeLoweredBy) {
   const LoopSlack& loop = found.slack[0];
   EXPECT_EQ(loop.issue_cycles, 34);
   EXPECT_EQ(loop.slack, 24 - 15);
-  ASSERT_FALSE(loop.worst.empty());
-  EXPECT_EQ(loop.worst[0].needed, 15);
-  EXPECT_EQ(loop.worst[0].row, "dependences/HMMA.16816.F32->FADD.A");
+  ASSERT_FALSE(loop.places.empty());
+  EXPECT_EQ(loop.places[0].needed, 15);
+  EXPECT_EQ(loop.places[0].row, "dependences/HMMA.16816.F32->FADD.A");
 }
 
 TEST(Hazards, ARefusalNamesWhatIsMissing) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "base/lookup.hpp"
@@ -195,6 +196,18 @@ const MinimumStall* MinimumStalls::between(std::size_t producer, RegisterFile fi
   const auto [at, added] = found_.try_emplace({producer, file, consumer, operand});
   if (added) at->second = find(kinds_[producer], file, kinds_[consumer], operand);
   return at->second ? &*at->second : nullptr;
+}
+
+std::optional<int> MinimumStalls::settled(std::size_t producer) const {
+  const std::string& writer = kinds_[producer].writer;
+  std::optional<int> most;
+  if (writer.empty()) return most;
+  const std::string prefix = writer + "->";
+  for (auto rows = by_pipes_.lower_bound(prefix); rows != by_pipes_.end() && rows->first.starts_with(prefix); ++rows) {
+    for (const std::vector<Known>& machine : rows->second)
+      for (const Known& each : machine) most = std::max(most.value_or(0), static_cast<int>(std::ceil(each.cycles)));
+  }
+  return most;
 }
 
 }  // namespace warpclock

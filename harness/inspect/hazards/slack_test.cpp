@@ -30,9 +30,9 @@ TEST(Slack, IsWhatAllNeedsAcrossAStallCountLeave) {
   EXPECT_EQ(slack({far}).slack, 5) << "a stall count is at least 1";
   const LoopSlack both = slack({far, near});
   EXPECT_EQ(both.slack, 2);
-  ASSERT_THAT(both.worst, SizeIs(1));
-  EXPECT_EQ(both.worst[0].row, "b") << "the need that leaves least";
-  EXPECT_EQ(both.worst[0].at.address, 0x20);
+  ASSERT_THAT(both.places, SizeIs(1));
+  EXPECT_EQ(both.places[0].row, "b") << "the need that leaves least";
+  EXPECT_EQ(both.places[0].at.address, 0x20);
   EXPECT_EQ(both.issue_cycles, 30);
 }
 
