@@ -135,6 +135,37 @@ TEST(InspectCommand, ChecksControlFields) {
   refused(cubin, {"--kernel", "nowhere"}, "there is no kernel 'nowhere'");
 }
 
+TEST(InspectCommand, WritesACubinWithoutSlack) {
+  const testing::TemporaryFolder folder;
+  const auto written = [&](const std::string& from, const std::string& to) {
+    return run_process({WARPCLOCK_PROGRAM, "inspect", from, "--hazards", "--rewrite", to, "--reports",
+                        WARPCLOCK_SOURCE_DIR "/reports"})
+        .value();
+  };
+  const std::string slow = folder / "slow.cubin", fast = folder / "fast.cubin", early = folder / "early.cubin";
+  testing::write(slow, with_stall("tail", 0x160, 12));
+  const auto result = written(slow, fast);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr(fast + ": 2 stall counts lowered by 5 cycles; read again, no hazards\n"));
+  EXPECT_THAT(result.out, HasSubstr("5 of 54 cycles of stall counts, 49 without"));
+  EXPECT_EQ(read_file(fast).value().size(), read_file(slow).value().size());
+  const auto nothing = written(fast, folder / "same.cubin");
+  EXPECT_THAT(nothing.out, HasSubstr(": 0 stall counts lowered by 0 cycles; read again, no hazards\n"));
+  EXPECT_TRUE(read_file(folder / "same.cubin").value() == read_file(fast).value());
+
+  const auto again = written(slow, fast);
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("warpclock did not write")) << "a cubin has no mark";
+  testing::write(early, with_stall("nested", 0x360, 3));
+  const auto hazard = written(early, folder / "none.cubin");
+  EXPECT_EQ(hazard.exit_code, 1) << hazard.err;
+  EXPECT_THAT(hazard.out, HasSubstr("rewritten  not written, because of the hazards"));
+  EXPECT_FALSE(read_file(folder / "none.cubin"));
+  const auto alone = inspected({cubin, "--rewrite", fast});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("--rewrite requires --hazards"));
+}
+
 TEST(InspectCommand, ReadsSourcesWithHeadersOfTheToolkitAndOfTheCppLibrary) {
   const testing::TemporaryFolder folder;
   testing::write(folder / "a.cu",

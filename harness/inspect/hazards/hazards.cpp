@@ -21,6 +21,7 @@ namespace {
 
 /// Distances up to this are followed: ptxas leaves no more after a fixed latency.
 constexpr int followed_cycles = 48;
+const std::string overwritten_by = "overwritten by ";
 /// What is followed at a time. Code that a compiler made has less under way.
 constexpr std::size_t most_works = 4096, most_visits = 64;
 
@@ -66,6 +67,7 @@ class HazardFinder {
     for (const auto& [what, count] : unknown_) out_.unknown.push_back({what, count});
     std::ranges::stable_sort(out_.unknown, std::ranges::greater{}, &NotChecked::count);
     std::ranges::stable_sort(out_.hazards, {}, [](const Hazard& one) { return one.at.address; });
+    for (const auto& [wait, what] : kept_) waits_[wait].needed = least_.at(what);
     out_.slack = slack_of(listing_, graph_, distances_, waits_, through_);
     return std::move(out_);
   }
@@ -207,7 +209,7 @@ class HazardFinder {
       if (read.any()) read_fixed(work, i, read);
       // What waits for the result before it overwrites it, or takes as long, does not overtake it.
       if ((written & ~read).any() && kinds_[work.producer] != kinds_[i])
-        keep(work, i, stalls_.settled(kinds_[work.producer]));
+        keep(work, i, overwritten_by + listing_.instructions[i].opcode);
     } else if (work.result_boards == 0) {
       if (read.any()) add("no-scoreboard", i, work, read, {});
     } else if (read.any()) {
@@ -246,21 +248,28 @@ class HazardFinder {
       ++unknown_[guards ? producer + " to a guard" : producer + " to " + listing_.instructions[i].opcode];
       ++out_.not_checked;
     }
-    if (guards || unknown || !most->sure) keep(work, i);
+    if (guards) keep(work, i, "guard");
+    if (unknown || (most != nullptr && !most->sure)) keep(work, i, listing_.instructions[i].opcode);
     if (most == nullptr) return;
     ++out_.by_stalls;
     if (work.elapsed < most->cycles) {
       add("early-read", i, work, set_of({&reg, 1}), {.needed = most->cycles, .row = most->row});
-    } else if (!guards && !unknown && most->sure) {
+    } else if (!unknown && most->sure) {
       waits_.push_back(
           {.producer = work.producer, .reader = i, .cycles = work.elapsed, .needed = most->cycles, .row = most->row});
     }
   }
 
-  /// What no row says stays as it is.
-  void keep(const Work& work, std::size_t i, std::optional<int> needed = {}) {
-    const int cycles = std::min(work.elapsed, needed.value_or(work.elapsed));
-    waits_.push_back({.producer = work.producer, .reader = i, .cycles = work.elapsed, .needed = cycles});
+  /// What no row says is what ptxas leaves where it leaves fewest after the same pipe: to a guard, to an operand of the
+  /// same opcode, or before a result is overwritten.
+  void keep(const Work& work, std::size_t i, std::string what) {
+    const InstructionKind& kind = stalls_.kind(kinds_[work.producer]);
+    what += " after " + (kind.writer.empty() ? kind.key : kind.writer);
+    const auto settled = what.starts_with(overwritten_by) ? stalls_.settled(kinds_[work.producer]) : std::nullopt;
+    int& least = least_.try_emplace(what, settled.value_or(work.elapsed)).first->second;
+    least = std::min(least, work.elapsed);
+    kept_.emplace_back(waits_.size(), std::move(what));
+    waits_.push_back({.producer = work.producer, .reader = i, .cycles = work.elapsed});
   }
 
   const Listing& listing_;
@@ -272,6 +281,8 @@ class HazardFinder {
   std::vector<Outstanding> before_;  ///< by block
   std::map<std::string, int> unknown_;
   std::vector<IssueNeed> waits_;
+  std::vector<std::pair<std::size_t, std::string>> kept_;  ///< of waits_, and what no row has
+  std::map<std::string, int> least_;                       ///< of these, the fewest cycles
   std::vector<PassedBlock> through_;
   KernelHazards out_;
 };

@@ -163,6 +163,38 @@ TEST(Hazards, SlackIsWhatStallCountsCanBeLoweredBy) {
   EXPECT_EQ(loop.places[0].row, "dependences/HMMA.16816.F32->FADD.A");
 }
 
+int slack_of_first(std::string_view assembly) {
+  const KernelHazards found = checked(assembly);
+  EXPECT_THAT(found.hazards, IsEmpty());
+  return found.slack.empty() ? 0 : found.slack.front().slack;
+}
+
+TEST(Hazards, StallCountsWhoseUseIsNotKnownStay) {
+  EXPECT_EQ(slack_of_first("s9 | IADD3 R0, R1, R2, R3\nIADD3 R4, R0, R1, R2\nEXIT"), 5);
+  EXPECT_EQ(slack_of_first("s2 | IADD3 R0, R1, R2, R3\ns7 | BAR.SYNC.DEFER_BLOCKING 0x0\nIADD3 R4, R0, R1, R2\nEXIT"),
+            0)
+      << "of a barrier";
+  EXPECT_EQ(slack_of_first("s1 | IADD3 R6, R1, R2, R3\ns9 | IADD3 R0, R1, R2, R3\nIADD3 R4, R0, R1, R2\n"
+                           "STG.E desc[UR4][R2.64], R6\nEXIT"),
+            0)
+      << "no row says when a store reads";
+}
+
+TEST(Hazards, AResultIsOverwrittenOnceEveryReaderWouldHaveHadIt) {
+  const auto chain = [](std::string_view end) {
+    return slack_of_first(fmt::format("s15 | HMMA.16816.F32 R8, R20, R24, R28\ns9 | NOP\n{}\nEXIT", end));
+  };
+  EXPECT_EQ(chain("HMMA.16816.F32 R8, R20, R24, R8"), 24 - 11) << "its reader overwrites it";
+  EXPECT_EQ(chain("s2 | HMMA.16816.F32 R12, R20, R24, R8\ns2 w0 | LDSM.16.M88.4 R8, [R40]\nb0 | FADD R1, R8, R9"),
+            24 + 2 - 16)
+      << "after 16 cycles it could also be A of the same";
+}
+
+TEST(Hazards, KernelsThatCallAreNoted) {
+  EXPECT_FALSE(checked("IADD3 R4, R0, R1, R2\nEXIT").calls);
+  EXPECT_TRUE(checked("s1 | CALL.REL.NOINC `(.L_x_9)\nEXIT\n.L_x_9:\nRET.REL.NODEC R8 `(k)").calls);
+}
+
 TEST(Hazards, ARefusalNamesWhatIsMissing) {
   LoadedFile file = testing::recorded_kernels();
   file.arch = {80, false};
