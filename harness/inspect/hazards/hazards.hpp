@@ -26,7 +26,7 @@ struct MinimumStall {
   int cycles = 0;    ///< the largest of the GPUs
   std::string row;   ///< of the record: "dependences/IADD3->FFMA.A"
   bool own = false;  ///< the row has both instructions; else others that stand for their pipes
-  bool sure = true;  ///< all rows of these pipes agree; else it is the lowest
+  bool sure = true;  ///< it is enough: all rows of these pipes agree; else it is the lowest
 };
 
 /// A kind of instruction: what its text is without registers and numbers.

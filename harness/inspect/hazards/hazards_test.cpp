@@ -178,6 +178,8 @@ TEST(Hazards, StallCountsWhoseUseIsNotKnownStay) {
                            "STG.E desc[UR4][R2.64], R6\nEXIT"),
             0)
       << "no row says when a store reads";
+  EXPECT_EQ(slack_of_first("s8 | IMAD.HI.U32 R0, R1, R2, RZ\nFADD R4, R0, R1\nEXIT"), 0)
+      << "rows of IMAD.WIDE are about the lower half of its result, which comes first";
 }
 
 TEST(Hazards, AResultIsOverwrittenOnceEveryReaderWouldHaveHadIt) {

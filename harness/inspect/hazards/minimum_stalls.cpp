@@ -15,7 +15,7 @@
 namespace warpclock {
 namespace {
 
-constexpr std::string_view stall_prefix = "minimum_stall.", brought_back = "returned by ";
+constexpr std::string_view stall_prefix = "minimum_stall.", brought_back = "returned by ", two_passes = "two passes";
 
 /// Opcodes of the fma pipe that compute two halves of a register: they read what another of them wrote as one pipe.
 constexpr std::array<std::string_view, 3> halves{"HADD2", "HFMA2", "HMUL2"};
@@ -32,7 +32,7 @@ std::string reader_of(std::string_view group, std::string_view opcode, RegisterF
     return fmt::format("{}.{}", group == "lsu" ? opcode : group, operand_letter(operand));
   if (opcode == "R2UR") return "R2UR";
   // A multiply of two passes does not wait for its addend as for its factors.
-  if (group == "two passes") return operand < 2 ? std::string(group) : std::string();
+  if (group == two_passes) return operand < 2 ? std::string(group) : std::string();
   return std::string(group);
 }
 
@@ -111,7 +111,7 @@ std::string_view MinimumStalls::group_of(const Instruction& instruction, const s
   // Forms of HFMA2 are on two pipes.
   if (instruction.name().starts_with("HFMA2.MMA")) return "HFMA2.MMA";
   if (std::ranges::find(halves, opcode) != halves.end()) return "half";
-  if (issue_wait(machines_.empty() ? "" : machines_.front().arch, instruction)) return "two passes";
+  if (issue_wait(machines_.empty() ? "" : machines_.front().arch, instruction)) return two_passes;
   if (opcode == "R2UR") return "R2UR";
   return pipe_by_record(key, opcode);
 }
@@ -159,8 +159,9 @@ std::size_t MinimumStalls::kind_of(const Instruction& instruction) {
 std::optional<MinimumStall> MinimumStalls::find(const InstructionKind& producer, RegisterFile file,
                                                 const InstructionKind& consumer, std::size_t operand) const {
   /// The lowest of each GPU, and of these the largest.
-  const auto of_rows = [](const Rows& rows, bool own) {
-    MinimumStall out{.own = own};
+  const auto of_rows = [&](const Rows& rows, bool own) {
+    // Which half of a result of two passes a row is about, it does not say; the upper one takes longer.
+    MinimumStall out{.own = own, .sure = producer.group != two_passes};
     for (const std::vector<Known>& machine : rows) {
       if (machine.empty()) continue;
       const auto [low, high] = std::ranges::minmax_element(machine, {}, &Known::cycles);
