@@ -1,13 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
+#include "base/text.hpp"
 #include "code/testing/listing.hpp"
 #include "inspect/hazards/hazards.hpp"
+#include "inspect/testing/recorded.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::SizeIs;
 
 /// The slack outside of loops of five instructions that issue 6 cycles apart.
 LoopSlack slack(std::vector<IssueNeed> needs) {
@@ -40,6 +42,51 @@ TEST(Slack, IsTakenOnceWhereNeedsOverlap) {
   const IssueNeed first{.producer = 0, .reader = 2, .cycles = 12, .needed = 9, .row = "a"};
   const IssueNeed second{.producer = 0, .reader = 3, .cycles = 18, .needed = 14, .row = "b"};
   EXPECT_EQ(slack({first, second}).slack, 3 + 1) << "what the first reader gives up the second one does not have";
+}
+
+/// A line of testdata/slack.csv: a kernel by others with and without its slack, on two boards.
+struct MeasuredKernel {
+  std::string row;                                ///< of docs/inspect.md; empty if its loop was not predicted
+  double change = 0;                              ///< on the first board, as a share
+  int faster = 0, slower = 0, other_results = 0;  ///< boards on which that was seen
+};
+
+std::vector<MeasuredKernel> measured_kernels() {
+  std::vector<MeasuredKernel> all;
+  for (const std::string& line : lines(must(read_file(testing::inspect_data + "slack.csv")))) {
+    const std::vector<std::string> cells = split(line, ',');
+    if (cells.size() != 18 || cells[0] == "kernel") continue;
+    MeasuredKernel& one = all.emplace_back();
+    const auto change = [&](std::size_t i) { return std::stod(cells[i + 1]) / std::stod(cells[i]) - 1; };
+    one.change = change(10);
+    for (const std::size_t board : {10U, 14U}) {
+      one.faster += cells[board + 2] == "faster" ? 1 : 0;
+      one.slower += cells[board + 2] == "slower" ? 1 : 0;
+      one.other_results += cells[board + 3] == "true" ? 0 : 1;
+    }
+    if (!cells[8].empty())
+      one.row = fmt::format("| `{}` | {} | {} of {} | {}, {} | {:.2f}, {:.2f} | {:+.1f} % | {:+.1f} % |\n", cells[0],
+                            cells[3], cells[6], cells[7], cells[8], cells[9], std::stod(cells[10]),
+                            std::stod(cells[11]), 100 * one.change, 100 * change(14));
+  }
+  return all;
+}
+
+TEST(Slack, OfKernelsByOthersIsTimeThatTheyTake) {
+  const std::string text = must(read_file(WARPCLOCK_SOURCE_DIR "/docs/inspect.md"));
+  const std::vector<MeasuredKernel> all = measured_kernels();
+  std::int64_t faster = 0;
+  double most = 0;
+  for (const MeasuredKernel& one : all) {
+    EXPECT_EQ(one.other_results, 0) << one.row;
+    EXPECT_THAT(text, HasSubstr(one.row));
+    EXPECT_TRUE(one.slower == 0 || !one.row.empty()) << "the table leaves it out";
+    if (one.faster == 2) ++faster, most = std::max(most, -one.change);
+  }
+  EXPECT_GE(faster, 3);
+  EXPECT_THAT(text, HasSubstr(fmt::format("Of {} Triton kernels with slack", all.size())));
+  EXPECT_THAT(text, HasSubstr(fmt::format("{} are faster on both", faster)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("by up to {:.1f} %", 100 * most)));
 }
 
 TEST(Slack, IsNoneWhereNoRowSaysWhatIsNeeded) {
