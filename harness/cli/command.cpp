@@ -108,9 +108,11 @@ Error wrong_arguments(const CLI::App& app, const std::vector<std::string>& argum
 // Not for users: the process that owns the CUDA context, started by `run`.
 void add_worker(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("worker")->group("");
-  const auto no_counters = std::make_shared<bool>(false);
-  command->add_flag("--no-counters", *no_counters);
-  command->callback([no_counters, &action] { action = [no_counters] { return worker_main(!*no_counters); }; });
+  const auto options = std::make_shared<std::pair<bool, int>>(false, 0);
+  command->add_flag("--no-counters", options->first);
+  command->add_option("--sms", options->second);
+  command->callback(
+      [options, &action] { action = [options] { return worker_main(!options->first, options->second); }; });
 }
 
 int dispatch(int argc, char** argv) {

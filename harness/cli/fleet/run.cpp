@@ -111,6 +111,7 @@ std::vector<std::string> command_for(const RunOptions& options, const std::strin
   add_if(options.measuring.no_counters, "--no-counters");
   add_if(options.measuring.exclusive, "--exclusive");
   add_if(options.measuring.replace, "--replace");
+  if (options.worker.sms > 0) add_value("--sms", std::to_string(options.worker.sms));
   add_value("--probes", cases.probes_dir);
   add_value("--configs", cases.configs_dir);
   add_value("--cache", options.compile.cache_dir);
@@ -409,6 +410,9 @@ void add_run(CLI::App& app, Action& action) {
   add_measuring_options(*command, options->measuring);
   add_build_options(*command, options->compile.cache_dir, options->compile.nvdisasm);
   add_device_option(*command, options->gpu)->type_name("N|UUID|all");
+  add_value(*command, "--sms", "N", options->worker.sms,
+            "Measure N of the GPU's SMs or a few more, in a green context of the driver")
+      ->check(CLI::Range(1, 1024));
   // Between processes of this program, see run_all().
   command->add_flag("--own-folder", options->own_folder)->group("");
   command->add_flag("--together", options->together)->group("");
@@ -418,6 +422,7 @@ void add_run(CLI::App& app, Action& action) {
       "  warpclock run --suite quick --out /tmp/quick\n"
       "  warpclock run --suite quick,smoke --out /tmp/both --gpu 1 --quiet\n"
       "  warpclock run --suite kernels --out /tmp/wgmma 'wgmma/*'\n"
+      "  warpclock run --suite memory --sms 32 --out /tmp/32\n"
       "  warpclock run --suite quick --gpu all --out /shared/fleet\n"
       "  srun --gpus-per-task=1 warpclock run --suite quick --out /shared/fleet\n"
       "  mpirun -N 8 warpclock run --suite quick --out /shared/fleet\n"

@@ -104,8 +104,6 @@ NvmlFacts Nvml::facts() const {
   facts.memory_max_mhz = number(functions_.max_clock, 1, device_, clock_memory);
   int ecc = 0, ecc_pending = 0;
   if (functions_.ecc_mode != nullptr && functions_.ecc_mode(device_, &ecc, &ecc_pending) == 0) facts.ecc = ecc != 0;
-  unsigned mig = 0, mig_pending = 0;
-  if (functions_.mig_mode != nullptr && functions_.mig_mode(device_, &mig, &mig_pending) == 0) facts.mig = mig != 0;
   facts.driver = text(functions_.driver_version);
   facts.uuid = text(functions_.uuid, device_);
   facts.vbios = text(functions_.vbios, device_);
@@ -311,6 +309,11 @@ std::string device_slug(std::string_view name) {
   return slug.empty() ? "unknown-gpu" : slug;
 }
 
+std::string mig_slice(std::string_view name) {
+  const std::size_t at = name.find(" MIG ");
+  return at == name.npos ? std::string() : std::string(name.substr(at + 1));
+}
+
 Arch device_arch(int major, int minor) { return {.sm = major * 10 + minor, .specific = major >= 9}; }
 
 Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml* nvml) {
@@ -319,6 +322,7 @@ Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml*
   WARPCLOCK_TRY(check(driver, driver.cuDeviceGetName(name.data(), name.size() - 1, device), "naming the device"));
   facts.name = name.data();
   facts.slug = device_slug(facts.name);
+  facts.partition = mig_slice(facts.name);
 
   const auto attribute = [&](CUdevice_attribute which) { return device_attribute(driver, device, which); };
   facts.arch = to_string(device_arch(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),

@@ -22,7 +22,7 @@ struct NvmlReading {
 /// NVML's facts about the device that do not change.
 struct NvmlFacts {
   std::optional<double> sm_max_mhz, memory_max_mhz;
-  std::optional<bool> ecc, mig;
+  std::optional<bool> ecc;
   std::string driver;  ///< "580.159.03", or empty
   std::string uuid, vbios, board, serial;
   std::map<std::string, double> memory_errors;  ///< see DeviceFacts
@@ -72,7 +72,6 @@ struct GpuProcess {
   X(ecc_errors, "nvmlDeviceGetTotalEccErrors", (NvmlDevice, int, int, unsigned long long*))               \
   X(retired_pages, "nvmlDeviceGetRetiredPages", (NvmlDevice, int, unsigned*, unsigned long long*))        \
   X(remapped_rows, "nvmlDeviceGetRemappedRows", (NvmlDevice, unsigned*, unsigned*, unsigned*, unsigned*)) \
-  X(mig_mode, "nvmlDeviceGetMigMode", (NvmlDevice, unsigned*, unsigned*))                                 \
   X(persistence, "nvmlDeviceGetPersistenceMode", (NvmlDevice, int*))                                      \
   X(driver_version, "nvmlSystemGetDriverVersion", (char*, unsigned))                                      \
   X(uuid, "nvmlDeviceGetUUID", (NvmlDevice, char*, unsigned))                                             \
@@ -155,7 +154,7 @@ class Nvml;
 struct DeviceFacts {
   std::string name, slug, arch;  ///< "NVIDIA H200", "nvidia-h200", "sm_90a"
   std::string chip;              ///< CUPTI's name, "GH100"
-  int sms = 0;
+  int sms = 0;                   ///< that work runs on
   std::int64_t l2_bytes = 0, memory_bytes = 0, shared_per_sm_bytes = 0, shared_per_block_bytes = 0;
   std::int64_t page_bytes = 0;  ///< the smallest allocation granularity of cuMemCreate
   int memory_bus_bits = 0;
@@ -172,12 +171,17 @@ struct DeviceFacts {
   /// "remapped_rows"; and 1 if "remap_pending" or "remap_failed". What NVML does not report is absent.
   std::map<std::string, double> memory_errors;
   std::vector<std::string> peers;  ///< other GPUs, in words: "NVIDIA H200, performance rank 0, native atomics"
+  std::string partition;           ///< "green context" or "MIG 1g.18gb", if that is not the whole GPU
+  int parent_sms = 0;              ///< of a green context: SMs of the GPU
 
   bool operator==(const DeviceFacts&) const = default;
 };
 
 /// The name of the device's folder in reports/: "nvidia-h200". Letters, digits and single dashes, never empty.
 [[nodiscard]] std::string device_slug(std::string_view name);
+
+/// "MIG 1g.18gb" of "NVIDIA H200 MIG 1g.18gb", as the driver names a slice; else empty.
+[[nodiscard]] std::string mig_slice(std::string_view name);
 
 /// The target to compile for: architecture-specific from compute capability 9.0 on (PTX ISA, ".target").
 [[nodiscard]] Arch device_arch(int major, int minor);

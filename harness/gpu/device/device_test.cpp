@@ -16,6 +16,11 @@ TEST(DeviceSlug, IsLettersDigitsAndSingleDashes) {
   EXPECT_EQ(device_slug("///"), "unknown-gpu");
 }
 
+TEST(MigSlice, IsWhatTheNameSays) {
+  EXPECT_EQ(mig_slice("NVIDIA H200 MIG 1g.18gb"), "MIG 1g.18gb");
+  EXPECT_EQ(mig_slice("NVIDIA H200"), "");
+}
+
 TEST(DeviceArch, IsSpecificFromHopperOn) {
   EXPECT_EQ(to_string(device_arch(7, 5)), "sm_75");
   EXPECT_EQ(to_string(device_arch(8, 9)), "sm_89");

@@ -27,6 +27,9 @@ Expected<Driver> load_driver(const std::string& library) {
   if (driver.name == nullptr) missing = WARPCLOCK_TEXT(name);
   WARPCLOCK_DRIVER_FUNCTIONS(WARPCLOCK_LOAD)
 #undef WARPCLOCK_LOAD
+#define WARPCLOCK_LOAD(name) load_function(handle, WARPCLOCK_TEXT(name), driver.name);
+  WARPCLOCK_GREEN_FUNCTIONS(WARPCLOCK_LOAD)
+#undef WARPCLOCK_LOAD
   if (missing != nullptr) {
     return fail("no-driver",
                 fmt::format("{} has no {}: the NVIDIA driver is older than this program needs", library, missing));

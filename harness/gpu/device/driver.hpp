@@ -68,6 +68,15 @@
   X(cuDeviceGetP2PAttribute)          \
   X(cuCtxEnablePeerAccess)
 
+/// Those of green contexts, which drivers before CUDA 12.4 lack.
+#define WARPCLOCK_GREEN_FUNCTIONS(X) \
+  X(cuDeviceGetDevResource)          \
+  X(cuDevSmResourceSplitByCount)     \
+  X(cuDevResourceGenerateDesc)       \
+  X(cuGreenCtxCreate)                \
+  X(cuGreenCtxDestroy)               \
+  X(cuCtxFromGreenCtx)
+
 namespace warpclock {
 
 /// libcuda's entry points. A plain table, so that tests can replace them by their own functions.
@@ -75,6 +84,7 @@ struct Driver {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot be in parentheses.
 #define WARPCLOCK_DECLARE(name) decltype(&::name) name = nullptr;
   WARPCLOCK_DRIVER_FUNCTIONS(WARPCLOCK_DECLARE)
+  WARPCLOCK_GREEN_FUNCTIONS(WARPCLOCK_DECLARE)
 #undef WARPCLOCK_DECLARE
 };
 

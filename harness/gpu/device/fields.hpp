@@ -11,9 +11,10 @@ namespace warpclock {
 
 void describe(auto& a, Like<DeviceFacts> auto& v) {
   WARPCLOCK_REQUIRED(name, slug, arch);
-  WARPCLOCK_OPTIONAL(chip, sms, sm_clock_max_mhz, memory_clock_max_mhz, memory_bus_bits, memory_bytes, page_bytes,
-                     l2_bytes, shared_per_sm_bytes, shared_per_block_bytes, ecc, uuid, pci, vbios, board, serial,
-                     persistence, sm_clock_set_mhz, memory_clock_set_mhz, power_limit_w, memory_errors, peers, driver);
+  WARPCLOCK_OPTIONAL(chip, sms, partition, parent_sms, sm_clock_max_mhz, memory_clock_max_mhz, memory_bus_bits,
+                     memory_bytes, page_bytes, l2_bytes, shared_per_sm_bytes, shared_per_block_bytes, ecc, uuid, pci,
+                     vbios, board, serial, persistence, sm_clock_set_mhz, memory_clock_set_mhz, power_limit_w,
+                     memory_errors, peers, driver);
 }
 
 void describe(auto& a, Like<Series> auto& v) {

@@ -70,15 +70,16 @@ std::set<std::string> modules_of(const Job& job) {
 
 }  // namespace
 
-KernelLoader::KernelLoader(const Driver& driver, CUdevice device)
+KernelLoader::KernelLoader(const Driver& driver, CUdevice device, int sms)
     : driver_(driver),
       device_(device),
+      sms_(sms),
       modules_(driver, 2048) {}  // a whole catalogue, because timed kernels are counted later
 
 Expected<ShapeLimits> KernelLoader::limits(CUfunction function) const {
   const auto attribute = [&](CUdevice_attribute which) { return device_attribute(driver_, device_, which); };
   ShapeLimits limits;
-  limits.sms = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  limits.sms = sms_;
   limits.shared_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   limits.cluster = attribute(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0 ? 16 : 1;
   const auto read = [&](std::int64_t& limit, CUfunction_attribute which) -> Expected<void> {
@@ -186,11 +187,11 @@ std::string running(std::span<const BatchPlan> plans) {
 }  // namespace
 
 // Four times the size of L2, so that the sweep evicts everything whatever the replacement policy is.
-Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes)
+Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes, int sms)
     : driver_(driver),
       device_(device),
       evict_bytes_(4 * (l2_bytes > 0 ? l2_bytes : unknown_l2_bytes)),
-      loader_(driver, device),
+      loader_(driver, device, sms),
       data_(driver, device),
       clocks_(driver),
       facts_(driver),

@@ -56,7 +56,7 @@ struct ReadyKernel {
 /// Loads the kernels of jobs, checks their shapes against the device's limits, and sets the attributes of functions.
 class KernelLoader {
  public:
-  KernelLoader(const Driver& driver, CUdevice device);
+  KernelLoader(const Driver& driver, CUdevice device, int sms);
 
   /// Errors: "launch", "io", "cuda", "fault".
   [[nodiscard]] Expected<std::vector<ReadyKernel>> load(const Job& job);
@@ -80,6 +80,7 @@ class KernelLoader {
 
   const Driver& driver_;
   CUdevice device_;
+  int sms_;
   ModuleCache modules_;
   std::map<CUfunction, Configuration> configured_;
 };
@@ -110,7 +111,8 @@ struct LaunchBatch {
 /// context, so that each launch sees what was queued before it.
 class Launcher {
  public:
-  Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes);
+  /// `sms` are those that launches with blocks for each SM mean.
+  Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes, int sms);
 
   /// Loads a job's kernels and checks their shapes. Errors: "launch", "io", "cuda", "fault".
   [[nodiscard]] Expected<std::vector<ReadyKernel>> prepare(const Job& job) { return loader_.load(job); }

@@ -15,6 +15,7 @@
 
 #include "base/lookup.hpp"
 #include "gpu/device/device.hpp"
+#include "gpu/device/partition.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/job/statistics.hpp"
 #include "gpu/launch/caller.hpp"
@@ -47,6 +48,7 @@ struct Runner::State {
 
   Driver driver;
   PrimaryContext primary;
+  std::optional<GreenContext> green;
   Expected<std::unique_ptr<Counters>> counter_source = fail("counters-absent", "not opened");
   ClockMeter meter;
   DeviceFacts facts;
@@ -244,8 +246,23 @@ const std::vector<std::string>& Runner::others() const { return state_->others_i
 double Runner::wait_us() const { return state_->wait_us; }
 double Runner::pause_us() const { return state_->pause_us; }
 
+namespace {
+
+/// Notes what the current context is of a GPU, by where its blocks run.
+Expected<void> find_partition(const Driver& driver, CUdevice device, bool green, DeviceFacts& facts) {
+  if (green) facts.partition = "green context", facts.parent_sms = facts.sms;
+  if (facts.partition.empty()) return {};
+  facts.sms = WARPCLOCK_TRY(count_sms(driver, device));
+  if (!green) return {};
+  facts.name += fmt::format(", {} of {} SMs", facts.sms, facts.parent_sms);
+  facts.slug = device_slug(facts.name);
+  return {};
+}
+
+}  // namespace
+
 Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters, LoadCublas load,
-                                               EnergySampler::Read read_energy) {
+                                               EnergySampler::Read read_energy, int sms) {
   const auto no_device = [](const Expected<void>& failed) { return fail(ErrorCode::NoDevice, failed.error().text); };
   if (auto ok = check(driver, driver.cuInit(0), "starting the NVIDIA driver"); !ok) return no_device(ok);
   CUdevice device = 0;
@@ -267,11 +284,17 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   state->before_us = std::move(before_us);
   auto facts = WARPCLOCK_TRY(device_facts(driver, device, state->nvml ? &*state->nvml : nullptr));
   state->facts = std::move(facts);
+  if (sms > 0) {
+    state->green.emplace(WARPCLOCK_TRY(GreenContext::open(state->driver, device, sms)));
+    context = state->green->context();
+    WARPCLOCK_TRY(check(driver, driver.cuCtxSetCurrent(context), "using a green context"));
+  }
+  WARPCLOCK_TRY(find_partition(driver, device, sms > 0, state->facts));
   // Kept for all jobs, because what it computes for a set of metrics also serves the next case. It profiles only while
   // it collects.
   state->counter_source = open_counters(context);
   if (state->counter_source) state->facts.chip = (*state->counter_source)->chip();
-  state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
+  state->launcher.emplace(state->driver, device, state->facts.l2_bytes, state->facts.sms);
   state->caller.emplace(state->driver, device, *state->launcher, state->meter);
   state->load_cublas = std::move(load);
   state->read_energy = std::move(read_energy);

@@ -27,11 +27,12 @@ class Runner {
  public:
   using OpenCounters = std::function<Expected<std::unique_ptr<Counters>>(CUctx_st*)>;
 
-  /// Uses the first visible device. `driver` and what `load` gives may be fakes. Without `read_energy`, NVML counts the
-  /// energy. Errors: "no-device", "cuda", "fault".
+  /// Uses the first visible device, or at least `sms` SMs of it in a green context; `device()` says how many. `driver`
+  /// and what `load` gives may be fakes. Without `read_energy`, NVML counts the energy. Errors: "no-device", "cuda",
+  /// "fault", those of GreenContext.
   [[nodiscard]] static Expected<std::unique_ptr<Runner>> open(const Driver& driver, const OpenCounters& open_counters,
                                                               LoadCublas load = load_cublas,
-                                                              EnergySampler::Read read_energy = {});
+                                                              EnergySampler::Read read_energy = {}, int sms = 0);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;

@@ -528,6 +528,41 @@ TEST_F(RunnerTest, StatesTheDevice) {
   EXPECT_EQ(device.driver, "CUDA 13.0");
 }
 
+TEST_F(RunnerTest, AGreenContextIsWhatItsBlocksSee) {
+  runner_ = must(Runner::open(FakeGpu::driver(), no_counters, load_cublas, {}, 3));
+  job_.launch.blocks_per_sm = 2;
+  ASSERT_TRUE(run());
+  const DeviceFacts& device = runner_->device();
+  EXPECT_EQ(device.sms, 3);
+  EXPECT_EQ(device.parent_sms, 4);
+  EXPECT_EQ(device.partition, "green context");
+  EXPECT_EQ(device.name, "NVIDIA Fake 9000, 3 of 4 SMs");
+  EXPECT_EQ(device.slug, "nvidia-fake-9000-3-of-4-sms");
+  EXPECT_EQ(gpu_.launches.front().blocks, 6U) << "each of its SMs has two";
+  EXPECT_EQ(gpu_.green, 1);
+  const auto in = gpu_.allocated_in;
+  EXPECT_TRUE(std::ranges::all_of(in, [&](CUcontext each) { return each == in.front(); }));
+  EXPECT_NE(in.front(), reinterpret_cast<CUcontext>(0x1000)) << "the primary context is the whole GPU's";
+  runner_.reset();
+  EXPECT_EQ(gpu_.green, 0);
+  EXPECT_EQ(gpu_.allocated, 0U);
+}
+
+TEST_F(RunnerTest, RefusesAGreenContextThatTheGpuDoesNotHave) {
+  const auto refused = [](const Driver& driver, int sms) {
+    return failure_of(Runner::open(driver, no_counters, load_cublas, {}, sms));
+  };
+  EXPECT_THAT(refused(FakeGpu::driver(), 5), IsError("usage", HasSubstr("the GPU has 4 SMs: give 1 to 4")));
+  Driver old = FakeGpu::driver();
+  old.cuGreenCtxCreate = nullptr;
+  EXPECT_THAT(refused(old, 2), IsError("no-driver", HasSubstr("CUDA 12.4")));
+  EXPECT_EQ(gpu_.green, 0);
+  gpu_.compiles_ptx = false;
+  EXPECT_THAT(refused(FakeGpu::driver(), 2), IsError("clock", HasSubstr("counting the SMs")));
+  EXPECT_EQ(gpu_.green, 0);
+  EXPECT_EQ(gpu_.allocated, 0U);
+}
+
 TEST_F(RunnerTest, GivesAllMemoryBack) {
   ASSERT_TRUE(run());
   EXPECT_GT(gpu_.allocated, 0U);

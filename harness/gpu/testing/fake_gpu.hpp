@@ -69,6 +69,8 @@ class FakeGpu {
   int devices = 1;
   bool reachable = true;                     ///< whether the devices reach each other
   std::vector<CUcontext> allocated_in;       ///< the context that was current at each allocation
+  int seen_sms = 4;                          ///< on which a kernel that notes %smid sees itself
+  int green = 0;                             ///< green contexts that exist
   int graphs = 0;                            ///< number of graphs launched
   CUresult tensor_map = CUDA_SUCCESS;        ///< the result of encoding a tensor map
   std::vector<std::uint64_t> dims, strides;  ///< of the last tensor map
@@ -145,6 +147,22 @@ inline Driver FakeGpu::driver() {
   };
   d.cuDevicePrimaryCtxRelease = [](CUdevice) { return CUDA_SUCCESS; };
   d.cuCtxSetCurrent = [](CUcontext context) { return current()->current_context_ = context, CUDA_SUCCESS; };
+  d.cuDeviceGetDevResource = [](CUdevice, CUdevResource* all, CUdevResourceType type) {
+    all->type = type;
+    return all->sm.smCount = 4, CUDA_SUCCESS;
+  };
+  d.cuDevSmResourceSplitByCount = [](CUdevResource* part, unsigned*, const CUdevResource* all, CUdevResource*, unsigned,
+                                     unsigned least) { return *part = *all, part->sm.smCount = least, CUDA_SUCCESS; };
+  d.cuDevResourceGenerateDesc = [](CUdevResourceDesc*, CUdevResource* part, unsigned) {
+    return current()->seen_sms = static_cast<int>(part->sm.smCount), CUDA_SUCCESS;
+  };
+  d.cuGreenCtxCreate = [](CUgreenCtx* green, CUdevResourceDesc, CUdevice, unsigned) {
+    return *green = reinterpret_cast<CUgreenCtx>(++current()->green + 0x6000L), CUDA_SUCCESS;
+  };
+  d.cuGreenCtxDestroy = [](CUgreenCtx) { return --current()->green, CUDA_SUCCESS; };
+  d.cuCtxFromGreenCtx = [](CUcontext* context, CUgreenCtx green) {
+    return *context = reinterpret_cast<CUcontext>(green), CUDA_SUCCESS;
+  };
   d.cuModuleLoadData = [](CUmodule* module, const void* image) {
     const std::string text = static_cast<const char*>(image);
     if (text.find(".version") != std::string::npos && !current()->compiles_ptx)
@@ -209,6 +227,11 @@ inline Driver FakeGpu::driver() {
       std::memcpy(reinterpret_cast<void*>(*static_cast<CUdeviceptr*>(parameters[0])), ticks, sizeof ticks);
       if (*static_cast<std::uint64_t*>(parameters[1]) == ns) ++gpu.clock_launches;
       std::this_thread::sleep_for(gpu.others_slice);
+      return CUDA_SUCCESS;
+    }
+    if (name == "warpclock_sms") {
+      auto* seen = reinterpret_cast<std::uint32_t*>(*static_cast<CUdeviceptr*>(parameters[0]));
+      for (int i = 0; i < gpu.seen_sms; ++i) seen[2 * i] = 1;
       return CUDA_SUCCESS;
     }
     Launch launch{name, config->gridDimX,       config->blockDimX,

@@ -60,7 +60,7 @@ bool serve(std::istream& in, const std::function<void(const std::string&)>& writ
   return true;
 }
 
-int worker_main(bool counters) {
+int worker_main(bool counters, int sms) {
   // Ctrl-C reaches the whole process group, but the parent decides whether to stop.
   signal(SIGINT, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
@@ -79,7 +79,7 @@ int worker_main(bool counters) {
   if (counters) (void)counters_library_missing();
   const auto driver = load_driver();
   if (!driver) give_up(driver.error());
-  const auto runner = Runner::open(*driver, counters ? &Counters::open : &no_counters);
+  const auto runner = Runner::open(*driver, counters ? &Counters::open : &no_counters, load_cublas, {}, sms);
   if (!runner) give_up(runner.error());
   write_line(to_line(HelloEvent{(*runner)->device(), (*runner)->counters_missing(), (*runner)->others(),
                                 (*runner)->wait_us(), (*runner)->pause_us()}));
@@ -144,6 +144,7 @@ Expected<void> Worker::spawn() {
   const bool self = options_.command.empty();
   std::vector<std::string> command = self ? std::vector<std::string>{"warpclock", "worker"} : options_.command;
   if (!options_.counters) command.emplace_back("--no-counters");
+  if (options_.sms > 0) command.insert(command.end(), {"--sms", std::to_string(options_.sms)});
   child_ = WARPCLOCK_TRY(Child::start(self ? "/proc/self/exe" : command.front(), command));
   const auto line = child_->receive(in(options_.start_timeout));
   if (!line) return std::unexpected(give_up_on_child(line.error(), options_.start_timeout));

@@ -28,6 +28,8 @@ struct WorkerOptions {
   std::vector<std::string> command;
   /// False leaves hardware counters alone: the program gets the further argument `--no-counters`.
   bool counters = true;
+  /// At least so many SMs in a green context; 0 for the whole GPU. The program gets `--sms`.
+  int sms = 0;
   /// Time limit of one case. 0 means WARPCLOCK_WATCHDOG_S from the environment, or 10 s.
   std::chrono::milliseconds case_timeout{0};
   /// Time limit for opening the device.
@@ -101,6 +103,6 @@ class Worker {
 
 /// The worker process itself: opens the device, says hello, and runs the jobs that arrive line by line until its input
 /// ends. What libraries and kernels print goes to standard error. The exit status is 0 unless the device is lost.
-[[nodiscard]] int worker_main(bool counters);
+[[nodiscard]] int worker_main(bool counters, int sms);
 
 }  // namespace warpclock
