@@ -282,6 +282,7 @@ Fleet judge_fleet(const Observations& observations, double within) {
   for (std::size_t model = 0; model < judged.size(); ++model)
     judge_model(model, std::move(judged[model]), within, fleet);
   judge_parts(observations, fleet);
+  compare_boards(observations, fleet);
   keep_unusual_failures(fleet);
   std::ranges::stable_sort(fleet.outliers, std::ranges::greater(), [&](const FleetOutlier& one) {
     const FleetRow& row = fleet.models[fleet.gpus[one.gpu].model].rows[one.row];

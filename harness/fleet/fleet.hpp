@@ -110,6 +110,27 @@ struct NodeOutlier {
   double share = 0, z = 0;
 };
 
+/// What the records say of the boards of a model, where it is not the same of all.
+struct BoardFact {
+  std::size_t model = 0;
+  std::string fact;                                        ///< "VBIOS"
+  std::map<std::string, std::vector<std::size_t>> values;  ///< GPUs by what they have; empty: the record has nothing
+};
+
+/// The rows of a probe in which boards of a model differ: the intervals of the lowest and the highest are apart, and by
+/// more than two runs on one GPU may be. Rows whose probe says why they vary are left out.
+struct BoardTopic {
+  std::size_t model = 0;
+  std::string probe;
+  std::size_t rows = 0, differing = 0;
+  std::string id = {}, estimate = {}, unit = {};  ///< the row that differs most
+  double low = 0, high = 0;
+  std::size_t lowest = 0, highest = 0;  ///< GPUs
+  /// Facts with whose values the boards of that row fall apart: no number of one lies between those of another. Values
+  /// of one board alone do not count.
+  std::vector<std::string> goes_with = {};
+};
+
 struct Fleet {
   std::string folder;
   std::size_t records = 0;
@@ -121,6 +142,8 @@ struct Fleet {
   std::vector<NodeOutlier> nodes;
   std::size_t nodes_tested = 0;
   std::vector<FleetFailure> failures;
+  std::vector<BoardFact> facts;    ///< by model
+  std::vector<BoardTopic> topics;  ///< the widest first
 
   /// Whether every GPU was measured and nothing is away from the rest.
   [[nodiscard]] bool even() const;
@@ -144,6 +167,9 @@ constexpr std::size_t fewest_gpus = 5;
 /// Rows whose probe says why they vary between processes are not judged, nor are rows of fewer than `fewest_gpus` GPUs.
 /// A node is judged by the median of its GPUs, if it has several and there are at least three nodes. Pure.
 [[nodiscard]] Fleet judge_fleet(const Observations& observations, double within = 0);
+
+/// Fills in Fleet::facts and Fleet::topics.
+void compare_boards(const Observations& observations, Fleet& fleet);
 
 /// How far a value may be from the median of this row; see judge_fleet().
 [[nodiscard]] double repeatability_of(const FleetSeries& series, double median, double sigma);

@@ -219,6 +219,45 @@ Table widest_table(const FleetModel& model) {
   return table;
 }
 
+/// "96.00.99 (3), 96.00.A0 (5)"; "8 different" if no two have the same.
+std::string values_in_words(const BoardFact& fact) {
+  std::vector<std::string> words;
+  const auto alone = [](const auto& one) { return one.second.size() == 1; };
+  if (fact.values.size() > 2 && std::ranges::all_of(fact.values, alone))
+    return fmt::format("{} different", fact.values.size());
+  for (const auto& [value, gpus] : fact.values)
+    words.push_back(fmt::format("{} ({})", value.empty() ? "not known" : value, gpus.size()));
+  return join(words, ", ");
+}
+
+Table fact_table(const Fleet& fleet) {
+  Table table{.key = "board_facts",
+              .title = fleet.facts.empty() ? "" : "what records say differently of boards of a model",
+              .columns = columns({"model", "fact", "values|values and on how many GPUs"})};
+  for (const BoardFact& fact : fleet.facts) {
+    Json values = Json::object();
+    for (const auto& [value, gpus] : fact.values)
+      for (const std::size_t gpu : gpus) values[value].push_back(fleet.gpus[gpu].label);
+    table.rows.push_back({fleet.models[fact.model].name, fact.fact, {values_in_words(fact), std::move(values)}});
+  }
+  return table;
+}
+
+/// What boards of one model differ in, by the probe.
+Table topic_table(const Fleet& fleet) {
+  Table table{
+      .key = "board_topics",
+      .title = fleet.topics.empty() ? "" : "where boards of a model differ, by probe",
+      .columns = columns({"model", "probe", "#rows", "#differing|differ", "row|differs most", "-estimate", "-unit",
+                          "#low|least", "lowest|of", "#high|most", "highest|of", "goes_with|goes with"})};
+  for (const BoardTopic& one : fleet.topics)
+    table.rows.push_back({fleet.models[one.model].name, one.probe, count(one.rows), count(one.differing),
+                          Cell(one.id + " " + one.estimate, one.id), one.estimate, one.unit, number(one.low, one.unit),
+                          fleet.gpus[one.lowest].label, number(one.high, one.unit), fleet.gpus[one.highest].label,
+                          Cell(join(one.goes_with, ", "), one.goes_with)});
+  return table;
+}
+
 /// Empty if none were compared.
 std::string compared(std::ptrdiff_t found, const std::string& what, std::size_t tested) {
   if (tested == 0) return {};
@@ -271,6 +310,8 @@ Sheet fleet_sheet(const Fleet& fleet) {
   add(sheet, model_table(fleet));
   add(sheet, outlier_table(fleet));
   for (const FleetModel& model : fleet.models) sheet.tables.push_back(widest_table(model));
+  add(sheet, fact_table(fleet));
+  add(sheet, topic_table(fleet));
   add(sheet, node_table(fleet));
   add(sheet, part_table(fleet));
   add(sheet, unmeasured_table(fleet));

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
+#include <set>
 
 #include "base/files/packed_file.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "base/text.hpp"
 #include "fleet/fleet.hpp"
 #include "fleet/observations.hpp"
 #include "fleet/testing/records.hpp"
@@ -49,6 +52,80 @@ TEST(JudgeFleet, FindsNothingWhereNothingIs) {
   EXPECT_NEAR(row_of(fleet, "memory/chase[path=cg]").sigma, 0.5, 0.2);
   EXPECT_THAT(to_text(fleet_sheet(fleet), Style(false)),
               HasSubstr("3 of 3 rows find a deviation of 2 % in 99 of 100 cases.\n"));
+}
+
+TEST(JudgeFleet, NamesWhatBoardsDifferInAndWithWhatItGoes) {
+  const auto boards = [](int gpu, Record& record) {
+    record.device.vbios = gpu % 2 == 0 ? "96.00" : "97.00";
+    record.device.serial = std::to_string(gpu);
+    record.device.power_limit_w = gpu == 0 ? 650 : 700;
+    scale(record.cases[0], (500 + gpu % 2 * 25 + gpu) / record.cases[0].estimates[0].value);
+  };
+  const Fleet fleet = judge_fleet(fleet_of(4, boards));
+  ASSERT_THAT(fleet.topics, SizeIs(1)) << "the encoded latency is the same on all";
+  const BoardTopic& topic = fleet.topics.front();
+  EXPECT_EQ(topic.probe, "memory/chase");
+  EXPECT_EQ(topic.rows, 1U);
+  EXPECT_EQ(topic.differing, 1U);
+  EXPECT_NEAR(topic.low, 500, 1e-9);
+  EXPECT_NEAR(topic.high, 528, 1e-9);
+  EXPECT_EQ(fleet.gpus[topic.lowest].device.serial, "0");
+  EXPECT_EQ(fleet.gpus[topic.highest].device.serial, "3");
+  EXPECT_THAT(topic.goes_with, ElementsAre("VBIOS")) << "of the power limits one is of one board alone";
+  const std::string text = to_text(fleet_sheet(fleet), Style(false));
+  EXPECT_THAT(text, ::testing::ContainsRegex("Simulated +serial +4 different\n"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("Simulated +VBIOS +96.00 \\(2\\), 97.00 \\(2\\)\n"));
+  EXPECT_THAT(text,
+              ::testing::ContainsRegex("memory/chase +1 +1 +memory/chase\\[path=cg\\] latency +500 cycles .* VBIOS\n"));
+}
+
+/// harness/fleet/testdata/boards.csv, from the records of git's history: the latency of DRAM by part number.
+TEST(FleetDocs, SayWhatTheLatencyOfDramGoesWith) {
+  std::map<bool, std::vector<double>> cycles;
+  std::set<std::string> others;
+  for (const std::string& line : lines(must(read_file(WARPCLOCK_SOURCE_DIR "/harness/fleet/testdata/boards.csv")))) {
+    const std::vector<std::string> cells = split(line, ',');
+    if (cells.size() != 6 || cells[0] == "commit") continue;
+    cycles[cells[2] == "692-2G520-0282-000"].push_back(std::stod(cells[5]));
+    others.insert(cells[3] + cells[4]);
+  }
+  EXPECT_THAT(others, SizeIs(1)) << "VBIOS and driver";
+  const std::string text = must(read_file(WARPCLOCK_SOURCE_DIR "/docs/fleet.md"));
+  EXPECT_THAT(text, HasSubstr(fmt::format("on {} boards of the H200", cycles[true].size() + cycles[false].size())));
+  for (const auto& [first, name] :
+       {std::pair(true, "692-2G520-0282-000"), std::pair(false, "692-2G520-0282-001, one -0R1")}) {
+    const auto [low, high] = std::ranges::minmax(cycles[first]);
+    EXPECT_THAT(text,
+                HasSubstr(fmt::format("| {} | {} | {:.0f} to {:.0f} |\n", name, cycles[first].size(), low, high)));
+  }
+  EXPECT_LT(std::ranges::max(cycles[false]), std::ranges::min(cycles[true]));
+}
+
+TEST(JudgeFleet, APartOfAGpuIsNoRecordOfTheWhole) {
+  FleetCollector collector("fleet");
+  Record whole = gpu_record(0, 500), part = gpu_record(0, 510);
+  part.device.name += ", 32 of 132 SMs";
+  part.device.partition = "green context";
+  collector.add(whole, "whole");
+  collector.add(part, "part");
+  const Fleet fleet = judge_fleet(collector.finish());
+  EXPECT_THAT(fleet.gpus, SizeIs(2));
+  EXPECT_THAT(mapped(fleet.models, &FleetModel::name), ElementsAre("Simulated", "Simulated, 32 of 132 SMs"));
+}
+
+TEST(JudgeFleet, BoardsAreAlikeWithinTheirIntervalsAndWhatTwoRunsMayDifferBy) {
+  const auto apart = [](double by, double reach) {
+    const Fleet fleet = judge_fleet(fleet_of(2, [&](int gpu, Record& record) {
+      Estimate& estimate = record.cases[0].estimates[0];
+      estimate.value = gpu == 0 ? 500 : 500 + by;
+      estimate.low = estimate.value - reach, estimate.high = estimate.value + reach;
+    }));
+    return !fleet.topics.empty();
+  };
+  EXPECT_FALSE(apart(2, 0)) << "two runs on one GPU";
+  EXPECT_TRUE(apart(3, 0));
+  EXPECT_TRUE(apart(3, 1.4));
+  EXPECT_FALSE(apart(3, 1.6)) << "their intervals overlap";
 }
 
 TEST(JudgeFleet, SaysInHowManyRowsItFindsTwoPercent) {

@@ -121,7 +121,8 @@ bool left_out(const Estimate& estimate, bool of_table) {
 }
 
 std::string identity_of(const Record& record, const std::string& folder) {
-  if (!record.device.uuid.empty()) return record.device.uuid;
+  // A part of a GPU is another one than the whole.
+  if (!record.device.uuid.empty()) return record.device.uuid + record.device.name;
   if (!record.provenance.host.empty() && !record.device.pci.empty())
     return record.provenance.host + " " + record.device.pci;
   return folder;

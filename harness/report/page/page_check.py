@@ -234,6 +234,8 @@ FLEET = {
     "fleet": {"gpus": [{"label": label, "model": "GPU", "outliers": outliers, "not_measured": [], "rows": 1, "conditions": conditions} for label, outliers, conditions in (("a", 0, ""), ("b", 1, "hot"))],
               "models": [{"model": "GPU", "said": "2 GPUs.", "rows": [{"id": "p[x=1]", "estimate": "latency", "unit": "cycles", "gpus": 2, "median": 500, "sigma": 1, "min": 499, "max": 530, "threshold": 5, "detects": 0.01, "outliers": 1}]}],
               "outliers": [{"gpu": "b", "id": "p[x=1]", "estimate": "latency", "unit": "cycles", "value": 530, "median": 500, "deviation": 0.06, "z": 9.5}],
+              "board_facts": [{"model": "GPU", "fact": "VBIOS", "values": {"96": ["a"], "97": ["b"]}}, {"model": "GPU", "fact": "serial", "values": {"1": ["a"], "2": ["b"], "3": ["c"]}}],
+              "board_topics": [{"model": "GPU", "probe": "p", "rows": 2, "differing": 1, "id": "p[x=1]", "estimate": "latency", "unit": "cycles", "low": 499, "lowest": "a", "high": 530, "highest": "b", "goes_with": ["VBIOS"]}],
               "nodes": [], "parts": [], "failures": [{"path": "c", "text": "lost"}]},
 }
 
@@ -245,6 +247,7 @@ def fleet(browser, url, expect, hostile):
     section, failures = json.loads(browser.evaluate(f"JSON.stringify(fleetSheet({json.dumps(FLEET)}).sections)"))
     expect(section["map"] == [["good", "a"], ["bad", "b, 1 outlier, hot"]] and section["spread"][0]["dots"] == [[0.06, "b +6 %"]], f"an outlier is not marked: {section}")
     expect(section["tables"][0]["rows"] == [["b", "p[x=1] latency", "530 cycles", "500 cycles", "+6 %", "+9.5", "hot"]], f"an outlier is not listed: {section['tables'][0]}")
+    expect([table["rows"] for table in section["tables"][1:3]] == [[["VBIOS", "96 (1), 97 (1)"], ["serial", "3 different"]], [["p", "2", "1", "p[x=1] latency", "499 cycles", "a", "530 cycles", "b", "VBIOS"]]], f"what differs between boards is not listed: {section['tables'][1:3]}")
     expect(failures["id"] == "failures" and failures["tables"][0]["rows"] == [["c", "lost"]], f"a failure is not listed: {failures}")
 
 
