@@ -113,6 +113,22 @@ TEST(JudgeFleet, APartOfAGpuIsNoRecordOfTheWhole) {
   EXPECT_THAT(mapped(fleet.models, &FleetModel::name), ElementsAre("Simulated", "Simulated, 32 of 132 SMs"));
 }
 
+TEST(FleetDocs, SayWhatGreenContextsReach) {
+  const std::string text = must(read_file(WARPCLOCK_SOURCE_DIR "/docs/fleet.md"));
+  int parts = 0;
+  for (const std::string& line : lines(must(read_file(WARPCLOCK_SOURCE_DIR "/harness/fleet/testdata/green.csv")))) {
+    const std::vector<std::string> cells = split(line, ',');
+    if (cells.size() != 8 || cells[0] == "sms") continue;
+    const auto number = [&](std::size_t i) { return std::stod(cells[i]); };
+    const double giga = number(0) * number(2) / 1e3;
+    ++parts;
+    EXPECT_THAT(text, HasSubstr(fmt::format("| {}{} | {:.0f} | {:.0f} | {:.0f} B/clk | {:.0f} GB/s | {:.0f} GB/s |\n",
+                                            cells[0], cells[1].empty() ? ", no partition" : "", number(3), number(4),
+                                            number(5) * number(0), number(6) * giga, number(7) * giga)));
+  }
+  EXPECT_EQ(parts, 5);
+}
+
 TEST(JudgeFleet, BoardsAreAlikeWithinTheirIntervalsAndWhatTwoRunsMayDifferBy) {
   const auto apart = [](double by, double reach) {
     const Fleet fleet = judge_fleet(fleet_of(2, [&](int gpu, Record& record) {
