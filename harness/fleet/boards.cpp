@@ -65,9 +65,10 @@ std::vector<BoardFact> differing_facts(const Fleet& fleet, std::size_t model) {
 }
 
 /// Whether at least two of its values are those of several boards, and no board of one has a number between those of
-/// another. What one board alone has says nothing.
+/// another. What one board alone has says nothing, and three quarters of the boards must have something else.
 bool separates(const BoardFact& fact, const FleetSeries& series) {
   std::vector<std::pair<double, double>> ranges;
+  std::size_t counted = 0;
   for (const auto& [value, gpus] : fact.values) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     std::size_t found = 0;
@@ -75,9 +76,9 @@ bool separates(const BoardFact& fact, const FleetSeries& series) {
       if (std::ranges::find(gpus, one.gpu) == gpus.end()) continue;
       ++found, low = std::min(low, one.value), high = std::max(high, one.value);
     }
-    if (found > 1) ranges.emplace_back(low, high);
+    if (found > 1) counted += found, ranges.emplace_back(low, high);
   }
-  if (ranges.size() < 2) return false;
+  if (ranges.size() < 2 || 4 * counted < 3 * series.values.size()) return false;
   std::ranges::sort(ranges);
   for (std::size_t i = 1; i < ranges.size(); ++i) {
     if (ranges[i].first <= ranges[i - 1].second) return false;

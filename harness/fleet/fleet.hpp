@@ -127,7 +127,7 @@ struct BoardTopic {
   double low = 0, high = 0;
   std::size_t lowest = 0, highest = 0;  ///< GPUs
   /// Facts with whose values the boards of that row fall apart: no number of one lies between those of another. Values
-  /// of one board alone do not count.
+  /// of one board alone do not count, and those of a quarter of the boards at most are such.
   std::vector<std::string> goes_with = {};
 };
 

@@ -79,6 +79,19 @@ TEST(JudgeFleet, NamesWhatBoardsDifferInAndWithWhatItGoes) {
               ::testing::ContainsRegex("memory/chase +1 +1 +memory/chase\\[path=cg\\] latency +500 cycles .* VBIOS\n"));
 }
 
+TEST(JudgeFleet, WhatMostBoardsHaveAloneGoesWithNothing) {
+  const auto goes_with = [](std::string_view versions) {
+    const Fleet fleet = judge_fleet(fleet_of(static_cast<int>(versions.size()), [&](int gpu, Record& record) {
+      record.device.vbios = versions[static_cast<std::size_t>(gpu)];
+      scale(record.cases[0], (500 + 10 * gpu) / record.cases[0].estimates[0].value);
+    }));
+    return fleet.topics.empty() ? std::vector<std::string>() : fleet.topics.front().goes_with;
+  };
+  EXPECT_THAT(goes_with("aaabbc"), Contains("VBIOS"));
+  EXPECT_THAT(goes_with("aabbcd"), Not(Contains("VBIOS")));
+  EXPECT_THAT(goes_with("aababb"), Not(Contains("VBIOS"))) << "one lies between others";
+}
+
 /// harness/fleet/testdata/boards.csv, from the records of git's history: the latency of DRAM by part number.
 TEST(FleetDocs, SayWhatTheLatencyOfDramGoesWith) {
   std::map<bool, std::vector<double>> cycles;
