@@ -103,6 +103,7 @@ class Worker {
 
 /// The worker process itself: opens the device, says hello, and runs the jobs that arrive line by line until its input
 /// ends. What libraries and kernels print goes to standard error. The exit status is 0 unless the device is lost.
+/// `sms`: of a green context; 0: all of the GPU.
 [[nodiscard]] int worker_main(bool counters, int sms);
 
 }  // namespace warpclock

@@ -254,7 +254,7 @@ TEST_F(WorkerGpuTest, AKillFromOutsideCostsAtMostItsCase) {
 // This program is its own worker, and its own compiler: both are /proc/self/exe with an argument.
 int main(int argc, char** argv) {
   if (const auto status = warpclock::compiler_process(argc, argv)) return *status;
-  if (argc == 2 && std::string_view(argv[1]) == "worker") return warpclock::worker_main(true);
+  if (argc == 2 && std::string_view(argv[1]) == "worker") return warpclock::worker_main(true, 0);
   ::testing::InitGoogleMock(&argc, argv);
   return RUN_ALL_TESTS();
 }
