@@ -20,8 +20,8 @@ struct AccessSums {
   double pieces = 0;                     ///< runs of such lines next to each other, as a warp accesses them at once
   std::uint64_t wavefronts = 0;          ///< turns of the banks of shared memory
   std::uint64_t l1_turns = 0;
-  std::uint64_t copies = 0;              ///< bulk and tensor copies
-  std::uint64_t receivers = 0;           ///< of these copies
+  std::uint64_t copies = 0;     ///< bulk and tensor copies
+  std::uint64_t receivers = 0;  ///< of these copies
   double missed = 0;            ///< sectors that L1 did not have; all of an instruction that L1 keeps nothing of
   double first = 0;             ///< of those: that no load of the block asked for before
   double again = 0;             ///< of those: that any access of the block touched before

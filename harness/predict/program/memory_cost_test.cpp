@@ -132,7 +132,9 @@ TEST(MemoryCosts, StoresThatComeBackToFewLinesWaitForTheFullestSlice) {
 std::vector<PathCost> local_paths(double bytes_of_sm, const char* text) {
   const Machine made = machine();
   const AccessPattern pattern{.sectors = 4, .new_sectors = 4};
-  return must(MemoryCosts(made, {.local_bytes = bytes_of_sm, .l1_bytes = 100}).of(testing::instruction(text), pattern, {})).paths;
+  return must(MemoryCosts(made, {.local_bytes = bytes_of_sm, .l1_bytes = 100})
+                  .of(testing::instruction(text), pattern, {}))
+      .paths;
 }
 
 TEST(MemoryCosts, ARequestForALineLooksItUpWhoeverElseAsksForIt) {
