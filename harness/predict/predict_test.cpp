@@ -25,6 +25,15 @@ Prediction predicted(const std::string& kernel, PredictOptions options, const st
   return must(predict(testing::recorded_kernel(kernel), testing::committed_machine(folder), options));
 }
 
+LoadedKernel assembled(const std::string& code) {
+  LoadedKernel made;
+  made.listing = testing::make_listing(code);
+  made.listing.target = "sm_90a";
+  made.facts.entry = true;
+  made.facts.registers = 32;
+  return made;
+}
+
 TEST(Predict, GivesTripsOfALoopAndNoTotalWithoutTheirNumber) {
   const PredictOptions options{.blocks = 132, .threads = 32};
   const Prediction one = predicted("pipeline", options);
@@ -215,13 +224,9 @@ TEST(Predict, L1HasWhatSharedMemoryLeavesOfIt) {
 
 /// What L2 gives takes fewer cycles of an SM that its tensor cores slow: of a trip as of all.
 TEST(Predict, HasLoopsAndTotalByTheClockThatTensorCoresLeave) {
-  LoadedKernel kernel;
-  kernel.listing = testing::make_listing(
+  const LoadedKernel kernel = assembled(
       "loop:\ns1 w0 | LDG.E.128 R8, desc[UR4][R2.64]\ns1 w1 | LDG.E.128 R12, desc[UR4][R2.64+0x2000]\n"
       "s1 b0 b1 | HMMA.16816.F32 R16, R20, R24, R16\ns5 | @P0 BRA `(loop)\ns5 | EXIT");
-  kernel.listing.target = "sm_90a";
-  kernel.facts.entry = true;
-  kernel.facts.registers = 32;
   const auto with = [&](double part) {
     Machine machine = testing::committed_machine("nvidia-h200");
     for (Entry& clock : machine.clocks) {
@@ -242,13 +247,9 @@ TEST(Predict, HasLoopsAndTotalByTheClockThatTensorCoresLeave) {
 }
 
 TEST(Predict, RunsALoopWithSeveralJumpsBackAsOftenAsTheLastSays) {
-  LoadedKernel kernel;
-  kernel.listing = testing::make_listing(
+  const LoadedKernel kernel = assembled(
       "loop:\ns5 | @P1 BRA `(skip)\ns4 | FFMA R7, R9, R7, R10\ns5 | BRA `(loop)\nskip:\n"
       "s4 | FFMA R7, R9, R7, R10\ns5 | @P0 BRA `(loop)\ns5 | EXIT");
-  kernel.listing.target = "sm_90a";
-  kernel.facts.entry = true;
-  kernel.facts.registers = 32;
   PredictOptions options;
   options.threads = 32;
   options.blocks = 1;
@@ -258,11 +259,7 @@ TEST(Predict, RunsALoopWithSeveralJumpsBackAsOftenAsTheLastSays) {
 
 TEST(Predict, RunsALoopThatIsLeftByExitAloneAsOftenAsAnother) {
   const auto cycles = [](const std::string& end) {
-    LoadedKernel kernel;
-    kernel.listing = testing::make_listing("loop:\ns4 | FFMA R7, R9, R7, R10\n" + end);
-    kernel.listing.target = "sm_90a";
-    kernel.facts.entry = true;
-    kernel.facts.registers = 32;
+    const LoadedKernel kernel = assembled("loop:\ns4 | FFMA R7, R9, R7, R10\n" + end);
     PredictOptions options{.blocks = 1, .threads = 32};
     options.trips[0] = 1000;
     const auto prediction = must(predict(kernel, testing::committed_gpus().front().machine, options));
@@ -275,14 +272,10 @@ TEST(Predict, RunsALoopThatIsLeftByExitAloneAsOftenAsAnother) {
 }
 
 TEST(Predict, RunsALoopThatHasOneTripBeforeItWithOneTripLessThanTheOtherLoop) {
-  LoadedKernel kernel;
   const std::string meet = "s1 | BAR.SYNC.DEFER_BLOCKING 0x1, 0x40\n";
-  kernel.listing = testing::make_listing(
+  const LoadedKernel kernel = assembled(
       "s4 | S2R R0, SR_TID.X\ns13 | ISETP.GE.U32.AND P0, PT, R0, 0x20, PT\ns5 | @P0 BRA `(second)\n" + meet +
       "first:\n" + meet + "s5 | @P1 BRA `(first)\ns1 | EXIT\nsecond:\n" + meet + "s5 | @P1 BRA `(second)\ns1 | EXIT");
-  kernel.listing.target = "sm_90a";
-  kernel.facts.entry = true;
-  kernel.facts.registers = 32;
   PredictOptions options;
   options.threads = 64;
   options.blocks = 1;
