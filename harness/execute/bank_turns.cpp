@@ -56,17 +56,17 @@ double matrix_wavefronts(std::span<const std::uint32_t> addresses, int bytes) {
   return std::max(1.0, all);
 }
 
-double l1_turns(const Instruction& instruction, const Access& access, std::span<const std::uint32_t> addresses) {
+double l1_turns(const Instruction& instruction, const Access& access, std::span<const std::uint32_t> addresses,
+                std::span<const LineSectors> lines) {
   // Two bits of the number of a line, each the parity of some of its lower 15: no others of such two fit the turns of
   // 320 sets of 32 lines.
   constexpr std::uint32_t first = 0x7ab5, second = 0x55da;
-  std::set<std::uint32_t> lines;
-  for (const std::uint32_t address : addresses)
-    lines.insert({address / line_bytes, (address + static_cast<std::uint32_t>(access.bytes) - 1) / line_bytes});
   if (lines.size() <= 1 && access.bytes <= static_cast<int>(bank_bytes)) return 1;
   std::array<int, 4> turns{};
-  for (const std::uint32_t line : lines)
+  for (const LineSectors& one : lines) {
+    const auto line = static_cast<std::uint32_t>(one.line);
     ++turns[2 * (std::popcount(line & first) & 1) + (std::popcount(line & second) & 1)];
+  }
   return std::max(bank_turns(instruction, access, addresses), static_cast<double>(std::ranges::max(turns)));
 }
 

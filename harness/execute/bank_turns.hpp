@@ -10,6 +10,14 @@ namespace warpclock {
 
 inline constexpr std::uint32_t bank_bytes = 4, sector_bytes = 32, line_bytes = 128;
 
+/// The sectors of one line that an access touches.
+struct LineSectors {
+  std::int32_t line = 0;      ///< from the line of the first lane on
+  std::uint32_t sectors = 0;  ///< a bit for each
+
+  bool operator==(const LineSectors&) const = default;
+};
+
 /// How an access is seen by the banks. Counting: ATOMS.POPC.INC, whose lanes at one address are counted first.
 enum class BankUse { Load, Store, Atomic, Counting };
 
@@ -32,10 +40,10 @@ enum class BankUse { Load, Store, Atomic, Counting };
 [[nodiscard]] double bank_turns(const Instruction& instruction, const Access& access,
                                 std::span<const std::uint32_t> addresses);
 
-/// The turns of L1 for an access to global memory at these addresses: of its 32 banks, where all lines have the same
-/// place, or of the four banks that know which lines it has. Source: docs/findings.md, "L1 takes turns by banks of data
-/// and of lines".
+/// The turns of L1 for an access to global memory at these addresses, in these lines: of its 32 banks, where all lines
+/// have the same place, or of the four banks that know which lines it has. Source: docs/findings.md, "L1 takes turns by
+/// banks of data and of lines".
 [[nodiscard]] double l1_turns(const Instruction& instruction, const Access& access,
-                              std::span<const std::uint32_t> addresses);
+                              std::span<const std::uint32_t> addresses, std::span<const LineSectors> lines);
 
 }  // namespace warpclock

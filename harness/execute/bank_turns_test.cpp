@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "code/testing/listing.hpp"
+#include "execute/profile.hpp"
 #include "inspect/facts.hpp"
 
 namespace warpclock {
@@ -13,9 +14,11 @@ namespace {
 
 double turns(const char* text, std::uint32_t stride) {
   const Instruction instruction = testing::instruction(text);
+  const Access access = access_of(instruction).value();
+  LaneAddresses lanes{};
   std::vector<std::uint32_t> addresses;
-  for (std::uint32_t lane = 0; lane < 32; ++lane) addresses.push_back(lane * stride);
-  return l1_turns(instruction, access_of(instruction).value(), addresses);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) addresses.push_back(lane * stride), lanes[lane] = addresses.back();
+  return l1_turns(instruction, access, addresses, lines_of(all_lanes, lanes, static_cast<std::uint64_t>(access.bytes)));
 }
 
 /// Loads of 16 warps on one SM that L1 answers, H200; less than 2.64 cycles apart none issues.

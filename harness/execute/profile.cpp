@@ -79,7 +79,7 @@ void Profile::measure(const CodeStep& step, bool global, Seen& seen) const {
   }
   if (global) {
     seen.lines = lines_of(seen.lanes, seen.distances, static_cast<std::uint64_t>(std::max(1, access.bytes)));
-    seen.l1_turns = static_cast<std::uint64_t>(l1_turns(instruction, access, held));
+    seen.l1_turns = static_cast<std::uint64_t>(l1_turns(instruction, access, held, seen.lines));
     return;
   }
   seen.wavefronts = static_cast<std::uint64_t>(bank_turns(instruction, access, held));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "execute/bank_turns.hpp"
 #include "execute/stream.hpp"
 #include "inspect/flow_graph.hpp"
 #include "inspect/load.hpp"
@@ -19,14 +20,6 @@ struct InstructionProfile {
   std::uint64_t lines = 0;       ///< of 128 bytes that these are in
   std::uint64_t wavefronts = 0;  ///< turns of the 32 banks of shared memory
   std::uint64_t l1_turns = 0;    ///< those of L1
-};
-
-/// The sectors of one line that an access touches.
-struct LineSectors {
-  std::int32_t line = 0;      ///< from the line of the first lane on
-  std::uint32_t sectors = 0;  ///< a bit for each
-
-  bool operator==(const LineSectors&) const = default;
 };
 
 /// Those that lanes touch which access so many bytes at these distances from the begin of a line, by line.

@@ -36,7 +36,7 @@ AccessPattern strided_pattern(const Instruction& instruction, std::int64_t strid
   pattern.deduced = true;
   pattern.wavefronts = bank_turns(instruction, *access, of_banks);
   pattern.lines = static_cast<double>(lines.size());
-  pattern.l1_turns = l1_turns(instruction, *access, of_l1);
+  pattern.l1_turns = l1_turns(instruction, *access, of_l1, lines);
   pattern.pieces = stride > static_cast<std::int64_t>(line_bytes) ? pattern.lines : 1;
   pattern.sectors = 0;
   for (const LineSectors& one : lines) pattern.sectors += std::popcount(one.sectors);
