@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "execute/bank_turns.hpp"
 #include "inspect/facts.hpp"
@@ -14,6 +15,24 @@ std::uint64_t BulkCopy::bytes() const {
   for (const MemoryRow& row : rows) sum += row.bytes;
   return sum;
 }
+
+namespace {
+
+/// By line, each once.
+std::vector<LineSectors> merged_lines(std::vector<LineSectors> lines) {
+  std::ranges::sort(lines, {}, &LineSectors::line);
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (lines[i].line == lines[kept].line)
+      lines[kept].sectors |= lines[i].sectors;
+    else
+      lines[++kept] = lines[i];
+  }
+  lines.resize(std::min(lines.size(), kept + 1));
+  return lines;
+}
+
+}  // namespace
 
 std::vector<LineSectors> lines_of(LaneMask lanes, const LaneAddresses& distances, std::uint64_t bytes) {
   constexpr int sector_shift = std::countr_zero(sector_bytes);
@@ -34,17 +53,25 @@ std::vector<LineSectors> lines_of(LaneMask lanes, const LaneAddresses& distances
         lines.back().sectors |= bit;
     }
   }
-  std::ranges::sort(lines, {}, &LineSectors::line);
-  std::size_t kept = 0;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    if (lines[i].line == lines[kept].line)
-      lines[kept].sectors |= lines[i].sectors;
-    else
-      lines[++kept] = lines[i];
-  }
-  lines.resize(std::min(lines.size(), kept + 1));
-  return lines;
+  return merged_lines(std::move(lines));
 }
+
+namespace {
+
+/// Local memory has the words of the threads of a warp next to each other, so each word of a thread has a line.
+std::vector<LineSectors> local_lines_of(LaneMask lanes, const LaneAddresses& distances, std::uint64_t bytes) {
+  LaneAddresses words{};
+  std::vector<LineSectors> lines;
+  for (std::uint64_t word = 0; word < std::max<std::uint64_t>(1, bytes / register_bytes); ++word) {
+    for (std::size_t i = 0; i < warp_lanes; ++i)
+      words[i] = (distances[i] / register_bytes + word) * line_bytes + i * register_bytes;
+    const auto of_word = lines_of(lanes, words, register_bytes);
+    lines.insert(lines.end(), of_word.begin(), of_word.end());
+  }
+  return merged_lines(std::move(lines));
+}
+
+}  // namespace
 
 Profile::Profile(const LoadedKernel& kernel, const FlowGraph& graph)
     : kernel_(kernel),
@@ -70,15 +97,20 @@ void Profile::ran(const WarpPlace&, std::uint32_t from, std::uint32_t first, std
   repeats_[loop] += within ? 1 : 0;
 }
 
-void Profile::measure(const CodeStep& step, bool global, Seen& seen) const {
+void Profile::measure(const CodeStep& step, StepSpace space, Seen& seen) const {
   const Instruction& instruction = kernel_.listing.instructions[step.index];
   const auto access = access_of(instruction).value_or(Access{});
   std::vector<std::uint32_t> held;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (has_lane(seen.lanes, i)) held.push_back(static_cast<std::uint32_t>(seen.distances[i]));
   }
-  if (global) {
-    seen.lines = lines_of(seen.lanes, seen.distances, static_cast<std::uint64_t>(std::max(1, access.bytes)));
+  const auto bytes = static_cast<std::uint64_t>(std::max(1, access.bytes));
+  if (space == StepSpace::Local) {
+    seen.lines = local_lines_of(seen.lanes, seen.distances, bytes);
+    return;
+  }
+  if (space == StepSpace::Global) {
+    seen.lines = lines_of(seen.lanes, seen.distances, bytes);
     seen.l1_turns = static_cast<std::uint64_t>(l1_turns(instruction, access, held, seen.lines));
     return;
   }
@@ -92,20 +124,21 @@ void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t
   LaneAddresses distances;
   for (std::size_t i = 0; i < warp_lanes; ++i) distances[i] = has_lane(lanes, i) ? addresses[i] - base : 0;
   const bool copy = step.kind == StepKind::Copy;
-  const StepSpace space = space_at(step, addresses[first_lane(lanes)]);
-  const bool global = copy ? site == 1 : space != StepSpace::Shared;
+  const StepSpace space = !copy       ? space_at(step, addresses[first_lane(lanes)])
+                          : site == 1 ? StepSpace::Global
+                                      : StepSpace::Shared;
   if (seen.lanes != lanes || seen.distances != distances) {
     seen.lanes = lanes, seen.distances = distances;
-    measure(step, global, seen);
+    measure(step, space, seen);
   }
   InstructionProfile& to = accesses_[step.index];
   if (!copy || site == 0) ++to.accesses, to.access_lanes += static_cast<std::uint64_t>(std::popcount(lanes));
   to.wavefronts += seen.wavefronts;
-  if (!global) return;
+  if (space == StepSpace::Shared) return;
   to.l1_turns += seen.l1_turns;
   to.lines += seen.lines.size();
   for (const LineSectors& one : seen.lines) to.sectors += static_cast<std::uint64_t>(std::popcount(one.sectors));
-  if (space != StepSpace::Local) touched(place, step, base / line_bytes, seen.lines);
+  touched(place, step, space, base / (space == StepSpace::Local ? register_bytes : line_bytes), seen.lines);
 }
 
 std::vector<InstructionProfile> Profile::instructions() const {

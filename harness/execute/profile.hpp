@@ -16,7 +16,7 @@ struct InstructionProfile {
   std::uint64_t lanes = 0;     ///< that were active, whatever their predicates
   std::uint64_t accesses = 0;  ///< executions that accessed memory: at least one lane's predicate holds
   std::uint64_t access_lanes = 0;
-  std::uint64_t sectors = 0;     ///< of 32 bytes of global memory
+  std::uint64_t sectors = 0;     ///< of 32 bytes of global or local memory
   std::uint64_t lines = 0;       ///< of 128 bytes that these are in
   std::uint64_t wavefronts = 0;  ///< turns of the 32 banks of shared memory
   std::uint64_t l1_turns = 0;    ///< those of L1
@@ -49,9 +49,10 @@ class Profile : public StreamReader {
   [[nodiscard]] std::uint64_t copied_bytes() const { return copied_; }
 
  protected:
-  /// An access to global memory, whose first lane is in this line. The spans of two calls are the same if the lanes are
-  /// where they were, seen from there.
-  virtual void touched(const WarpPlace&, const CodeStep&, std::uint64_t /*line*/, const std::vector<LineSectors>&) {}
+  /// An access to global memory, or to the local memory of the warp, whose first lane is in this line or shortly after
+  /// it. The spans of two calls are the same if the lanes are where they were, seen from there.
+  virtual void touched(const WarpPlace&, const CodeStep&, StepSpace, std::uint64_t /*line*/,
+                       const std::vector<LineSectors>&) {}
 
  private:
   /// What a site needed last, for lanes at these distances from the begin of a line.
@@ -61,7 +62,7 @@ class Profile : public StreamReader {
     std::uint64_t wavefronts = 0, l1_turns = 0;
     std::vector<LineSectors> lines;
   };
-  void measure(const CodeStep& step, bool global, Seen& seen) const;
+  void measure(const CodeStep& step, StepSpace space, Seen& seen) const;
 
   const LoadedKernel& kernel_;
   const FlowGraph& graph_;

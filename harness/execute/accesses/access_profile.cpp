@@ -15,6 +15,7 @@ namespace warpclock {
 namespace {
 
 /// Of a block; what comes later needs what these do on the average.
+constexpr std::uint64_t first_local_line = std::uint64_t{1} << 58U;  ///< no global address is there
 constexpr std::size_t most_noted = std::size_t{1} << 21, most_pooled = std::size_t{1} << 23;
 
 /// The lines that a block has touched, and how many others lie between. Lines to which it comes back soon are not
@@ -48,6 +49,7 @@ AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph,
       kernel_(kernel),
       launch_(launch),
       l1_lines_(l1_bytes / line_bytes),
+      local_lines_(static_cast<std::uint64_t>(kernel.facts.stack_bytes) / register_bytes),
       sums_(kernel.listing.instructions.size()),
       noted_sectors_(sums_.size()),
       buffers_(sums_.size()),
@@ -114,13 +116,16 @@ std::uint32_t AccessProfile::round_of(std::size_t warp, std::uint32_t index) {
   return round;
 }
 
-void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, std::uint64_t line,
+void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, StepSpace space, std::uint64_t line,
                             const std::vector<LineSectors>& lines) {
   if (warp.block != block_) end_block();
   block_ = warp.block;
   const auto [low, high] = std::ranges::minmax(lines, {}, &LineSectors::line);
-  note_buffer(step.index, (line + static_cast<std::uint64_t>(std::int64_t{low.line})) * line_bytes,
-              static_cast<std::uint64_t>(std::int64_t{high.line} - low.line + 1) * line_bytes);
+  if (space == StepSpace::Local)
+    line += first_local_line + warp.warp * local_lines_;
+  else
+    note_buffer(step.index, (line + static_cast<std::uint64_t>(std::int64_t{low.line})) * line_bytes,
+                static_cast<std::uint64_t>(std::int64_t{high.line} - low.line + 1) * line_bytes);
   if (noted_ == most_noted || pool_.size() + lines.size() > most_pooled) return;
   ++noted_;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -152,7 +157,7 @@ void AccessProfile::copied(const WarpPlace& warp, const CodeStep& step, const Bu
 
 void AccessProfile::end_block() {
   if (noted_ == 0) return;
-  replay_loads();
+  replay_l1();
   for (const auto& notes : notes_) replay_stores(notes);
   count_distinct();
   for (auto& notes : notes_) notes.clear();
@@ -162,7 +167,7 @@ void AccessProfile::end_block() {
   noted_ = 0;
 }
 
-void AccessProfile::replay_loads() {
+void AccessProfile::replay_l1() {
   L1Lines l1(l1_lines_);
   TouchedLines touched;
   std::size_t longest = 0;
@@ -186,6 +191,8 @@ void AccessProfile::replay_loads() {
           sums.between += again * static_cast<double>(touched.since(before));
           before.loaded |= missing;
           asks = asks || waits;
+        } else if (uses_[note.index] == Use::Stored) {
+          l1.store(line, pool_[i].sectors);
         }
         touched.touch(before, pool_[i].sectors);
       }
@@ -214,6 +221,7 @@ void AccessProfile::replay_stores(const std::vector<Note>& notes) {
   std::deque<const Note*> open;
   std::size_t lines = 0;
   for (const Note& note : notes) {
+    if (note.line >= first_local_line) continue;
     if (uses_[note.index] != Use::Stored) {
       open.clear(), lines = 0;
       continue;

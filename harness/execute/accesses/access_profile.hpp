@@ -16,7 +16,7 @@ namespace warpclock {
 /// What the accesses of an instruction need of the memory system, summed over the executed blocks.
 struct AccessSums {
   std::uint64_t executed = 0;            ///< by warps, whether lanes access anything or not
-  std::uint64_t sectors = 0, lines = 0;  ///< of global memory
+  std::uint64_t sectors = 0, lines = 0;  ///< of global or local memory
   double pieces = 0;                     ///< runs of such lines next to each other, as a warp accesses them at once
   std::uint64_t wavefronts = 0;          ///< turns of the banks of shared memory
   std::uint64_t l1_turns = 0;
@@ -33,8 +33,8 @@ struct AccessSums {
   std::optional<int> argument;  ///< whose buffer it accesses, if it is one
 };
 
-/// Counts what accesses need. The global accesses of a block are noted, and replayed when it has ended: its warps in
-/// turn, each with its next access, as if all were as fast.
+/// Counts what accesses need. The global and local accesses of a block are noted, and replayed when it has ended: its
+/// warps in turn, each with its next access, as if all were as fast.
 class AccessProfile : public Profile {
  public:
   /// `l1_bytes`: what L1 has room for of each block.
@@ -49,7 +49,7 @@ class AccessProfile : public Profile {
   [[nodiscard]] std::map<int, std::int64_t> extents() const;
 
  protected:
-  void touched(const WarpPlace& warp, const CodeStep& step, std::uint64_t line,
+  void touched(const WarpPlace& warp, const CodeStep& step, StepSpace space, std::uint64_t line,
                const std::vector<LineSectors>& lines) override;
 
  private:
@@ -65,7 +65,7 @@ class AccessProfile : public Profile {
   [[nodiscard]] std::uint32_t round_of(std::size_t warp, std::uint32_t index);
   void note_buffer(std::size_t index, std::uint64_t address, std::uint64_t bytes);
   void end_block();
-  void replay_loads();
+  void replay_l1();
   void replay_stores(const std::vector<Note>& notes);
   void count_distinct();
   [[nodiscard]] std::uint64_t merged_with(const Note& store, const Note& earlier) const;
@@ -73,6 +73,7 @@ class AccessProfile : public Profile {
   const LoadedKernel& kernel_;
   const ExecutedLaunch& launch_;
   std::size_t l1_lines_;
+  std::uint64_t local_lines_;  ///< of a warp
   std::vector<Use> uses_;
   std::vector<AccessSums> sums_;
   std::vector<double> noted_sectors_;

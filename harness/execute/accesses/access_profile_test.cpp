@@ -23,6 +23,7 @@ std::vector<AccessSums> accesses_of(const std::vector<std::string>& lines, std::
                                     std::uint64_t l1_bytes = much_l1, std::uint32_t blocks = 1,
                                     std::optional<std::size_t> waits = {}) {
   LoadedKernel kernel = kernel_of(lines);
+  kernel.facts.stack_bytes = 64;
   if (waits) kernel.listing.instructions[*waits].control.wait_mask = 1;
   const ExecutedLaunch launch = launch_of(kernel, {buffer(0, 1 << 20), buffer(1, 1 << 20)}, threads, blocks);
   const CodeProgram program = code_program(kernel, launch, Follow::Addresses);
@@ -49,6 +50,40 @@ TEST(L1Lines, TheLineThatWasUsedLongestAgoMakesRoom) {
   EXPECT_EQ(missing(1, 0xf), 0U);
   EXPECT_EQ(missing(2, 0x3), 0x3U) << "the third line has taken its place";
   EXPECT_EQ(L1Lines(0).load(1, 0xf, 0).missing, 0xfU);
+}
+
+/// The part of the loads that L1 answers of so many lines, again and again in their order.
+double answered_in_turn(std::size_t l1, std::uint64_t lines, std::uint64_t pitch = 1) {
+  L1Lines held(l1);
+  constexpr std::uint64_t rounds = 20;
+  double answered = 0;
+  for (std::uint64_t round = 0; round <= rounds; ++round) {
+    for (std::uint64_t i = 0; i < lines; ++i)
+      answered += held.load(i / 2 * pitch + i % 2, 0xf, round).missing == 0 && round > 0 ? 1 : 0;
+  }
+  return answered / static_cast<double>(lines * rounds);
+}
+
+/// An H200, by counters; one block, 228 KiB set aside for shared memory, so that L1 answers all of 168 lines.
+TEST(L1Lines, AnswerAsManyLoadsAsCountersSay) {
+  constexpr double near = 0.2;
+  EXPECT_EQ(answered_in_turn(168, 160, 2), 1);
+  EXPECT_NEAR(answered_in_turn(168, 180, 2), 0.85, near);
+  EXPECT_NEAR(answered_in_turn(168, 200, 2), 0.66, near);
+  EXPECT_NEAR(answered_in_turn(168, 224, 2), 0.48, near);
+  EXPECT_NEAR(answered_in_turn(168, 256, 2), 0.12, near);
+  EXPECT_NEAR(answered_in_turn(168, 320, 2), 0.01, 0.05);
+  EXPECT_NEAR(answered_in_turn(932, 1152, 2), 0.53, near) << "132 KiB set aside";
+  EXPECT_NEAR(answered_in_turn(932, 1536, 2), 0, 0.1);
+  for (const std::uint64_t pitch : {4, 32, 64, 128})
+    EXPECT_NEAR(answered_in_turn(168, 192, pitch), 0.7, near) << "rows of two lines, " << pitch << " lines apart";
+}
+
+TEST(L1Lines, HaveWhatWasStored) {
+  L1Lines l1(4);
+  l1.store(1, 0x3);
+  EXPECT_EQ(l1.load(1, 0x7, 0).missing, 0x4U);
+  L1Lines(0).store(1, 0xf);
 }
 
 TEST(L1Lines, LoadsOfOneRoundWaitForWhatAnotherHasAskedFor) {
@@ -115,19 +150,36 @@ TEST(AccessProfile, CountsSectorsThatABlockAsksForFirstAndThatAWarpStoresToAgain
   EXPECT_EQ(stored("0x80").distinct, 16);
 }
 
+TEST(AccessProfile, LocalMemoryHasALineForEachWordOfAWarp) {
+  const auto made = [](std::uint64_t l1_bytes) {
+    return accesses_of({"STL.64 [R1+0x8], R4", "STL [R1+0x20], R6", "LDL.64 R8, [R1+0x8]", "LDL R9, [R1+0x20]",
+                        "LDL R10, [R1+0x24]", "EXIT"},
+                       64, l1_bytes);
+  };
+  const auto kept = made(much_l1);
+  EXPECT_EQ(kept[2].sectors, 16U) << "of two warps, two lines each";
+  EXPECT_EQ(kept[2].lines, 4U);
+  EXPECT_EQ(kept[2].missed, 0);
+  EXPECT_EQ(kept[3].missed, 0);
+  EXPECT_EQ(kept[4].missed, 8) << "nothing was stored there";
+  EXPECT_EQ(made(0)[2].missed, 16);
+}
+
 TEST(AccessProfile, CountsWhatABlockTouchesBeforeItComesBack) {
   const auto far = accesses_of(loaded_twice("0x80", ""), 128, 32 * line);
   EXPECT_EQ(far[3].again, 0);
   EXPECT_EQ(far[4].again, 128) << "L1 has no room for 128 lines";
   EXPECT_EQ(far[4].between, 128 * 127) << "each other line, once";
   EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64)[4].again, 0) << "L1 has them";
-  const auto loaded = [](const std::string& offset) {
+  const auto loaded = [](const std::string& offset, std::uint64_t l1_bytes) {
     return accesses_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "IMAD.WIDE R2, R0, 0x80, R2",
                         "STG.E desc[UR4][R2.64], R8", "LDG.E R4, desc[UR4][R2.64" + offset + "]", "EXIT"},
-                       32)[4];
+                       32, l1_bytes)[4];
   };
-  EXPECT_EQ(loaded("").again, 32) << "they were stored";
-  EXPECT_EQ(loaded("+0x20").again, 0) << "another sector of the line was";
+  EXPECT_EQ(loaded("", 0).again, 32) << "they were stored";
+  EXPECT_EQ(loaded("", much_l1).missed, 0) << "and L1 has them";
+  EXPECT_EQ(loaded("+0x20", much_l1).again, 0) << "another sector of the line was";
+  EXPECT_EQ(loaded("+0x20", much_l1).missed, 32);
   // A line that each trip loads, past L1, counts once beside the lines that each trip loads anew.
   const auto table = accesses_of(
       {"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "IMAD.WIDE R2, R0, 0x80, R2",

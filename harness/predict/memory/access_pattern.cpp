@@ -15,7 +15,7 @@ std::optional<Access> followed_access(const Instruction& instruction) {
   const bool is =
       access && access->bytes > 0 &&
       (access->memory == "global" || access->memory == "generic" || access->memory == "shared" ||
-       access->memory == "global to shared") &&
+       access->memory == "local" || access->memory == "global to shared") &&
       (access->kind == "load" || access->kind == "store" || access->kind == "copy" || access->kind == "atomic");
   return is ? access : std::nullopt;
 }

@@ -36,6 +36,7 @@ Act act_of(const Instruction& instruction) {
     return instruction.predicate.empty() ? Act::Leave : Act::None;
   if (is_jump(instruction)) return Act::Jump;
   if (opcode == "BAR") return has_modifier(instruction, "ARV") ? Act::Arrive : Act::Barrier;
+  if (instruction.name() == "WARPGROUP.ARRIVE") return Act::Gather;
   if (is_group_multiply(instruction.opcode)) return ends_batch(instruction) ? Act::LastInBatch : Act::Multiply;
   if (opcode == "WARPGROUP" && has_modifier(instruction, "DEPBAR")) return Act::Await;
   if (opcode == "LDGSTS") return Act::Copy;
@@ -44,11 +45,13 @@ Act act_of(const Instruction& instruction) {
   return Act::None;
 }
 
-/// Bulk copies and reductions from shared memory: nothing simulates what they wait for or how long they go on.
+/// Bulk copies and reductions from shared memory: nothing simulates what they wait for or how long they go on. Nothing
+/// waits for what UTMACCTL does to the cache of descriptors.
 bool is_covered(const Instruction& instruction) {
   constexpr std::array<std::string_view, 3> starts{"SYNCS", "UBLK", "UTMA"};
   return mbarrier_use(instruction).has_value() || instruction.opcode == "UTMASTG" ||
-         instruction.opcode == "UTMACMDFLUSH" || has_modifier(instruction, "CCTL") ||
+         instruction.opcode == "UTMACMDFLUSH" || instruction.opcode == "UTMACCTL" ||
+         has_modifier(instruction, "CCTL") ||
          std::ranges::none_of(starts, [&](std::string_view start) { return instruction.opcode.starts_with(start); });
 }
 

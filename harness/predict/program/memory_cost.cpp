@@ -170,11 +170,13 @@ std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later, 
 /// L1 keeps what it loads and stores, but sends each store on to L2: counters of kernels that spill see all bytes of
 /// STL there. The bytes that come from DRAM, and go there, take what an update takes (`bandwidth/update`).
 MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
-  const double missed = store ? 1 : local_beyond_l1(), sectors = pattern.sectors * missed;
+  const bool fits = use_.local_bytes <= use_.l1_bytes;
+  const double sectors = store ? pattern.sectors : pattern.deduced ? pattern.new_sectors : fits ? 0 : pattern.sectors;
   MemoryCost cost;
-  cost.missed = missed;
-  if (missed == 0) return cost;
-  const double lines = pattern.lines * missed, alone = sectors * sector * of_shared_lines();
+  cost.missed = store || !pattern.deduced ? 1 : pattern.asking;
+  if (sectors == 0) cost.missed = 0;
+  if (cost.missed == 0) return cost;
+  const double lines = pattern.lines * sectors / pattern.sectors, alone = sectors * sector * of_shared_lines();
   cost.paths.push_back(store ? stored(sectors, lines, 1, alone) : loaded(sectors, lines, 1, alone));
   const LocalBeyondL2& beyond = local_beyond_l2_;
   if (!store) cost.latency = beyond_l1({beyond.part > 0 ? MemoryLevel::Dram : MemoryLevel::L2, beyond.part}, 0);
@@ -184,13 +186,8 @@ MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
                           .bytes = store ? sectors * sector : 0,  // the rate contains turns from reads to writes
                           .busy = sectors * sector / beyond.rate * use_.share,
                           .part = beyond.part});
-  for (PathCost& path : cost.paths) path.part *= missed;
+  for (PathCost& path : cost.paths) path.part *= cost.missed;
   return cost;
-}
-
-double MemoryCosts::local_beyond_l1() const {
-  if (use_.local_bytes <= 0) return 0;
-  return use_.l1_bytes > 0 ? std::clamp(use_.local_bytes / use_.l1_bytes - 1, 0.0, 1.0) : 1;
 }
 
 LocalBeyondL2 MemoryCosts::local_beyond_l2() const {

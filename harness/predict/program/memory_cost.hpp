@@ -126,9 +126,6 @@ class MemoryCosts {
   /// Adds what loads from the other half of L2 take of the way between the halves, which stores take as well.
   void cross(PathCost& cost, double sharers, double apart) const;
   [[nodiscard]] MemoryCost local(const AccessPattern& pattern, bool store) const;
-  /// The part of the loads of local memory that L1 has no longer: with twice the bytes that it holds, all (docs/
-  /// findings.md, "Spilled registers leave L1 soon").
-  [[nodiscard]] double local_beyond_l1() const;
   [[nodiscard]] LocalBeyondL2 local_beyond_l2() const;
   [[nodiscard]] std::optional<Bounds> copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const;
 

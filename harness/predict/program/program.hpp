@@ -38,6 +38,7 @@ enum class Act : std::uint8_t {
   Leave,       ///< ends the warp
   Barrier,     ///< waits for warps of the block
   Arrive,      ///< counts for such a barrier without waiting
+  Gather,      ///< waits for the other warps of its warp group
   Copy,        ///< starts an asynchronous copy of the warp's group
   Bulk,        ///< starts a bulk or tensor copy, which arrives at an mbarrier
   Commit,      ///< signals its scoreboard when the copies before it are done

@@ -18,6 +18,7 @@ void Meetings::begin(int block) {
 bool Meetings::take_released() { return std::exchange(released_, false); }
 
 void Meetings::meet(WarpState& warp, const ProgramStep& step, double now, double copied) {
+  if (step.act == Act::Gather) return gather(warp, now);
   if (!warp.stream) {
     const bool waits = step.act == Act::Barrier;
     if (waits || step.act == Act::Arrive) arrive(warp, step.barrier, step.barrier_warps, waits, now);
@@ -69,10 +70,39 @@ void Meetings::release(int number) {
   }
 }
 
+std::size_t Meetings::group_of(const WarpState& warp) const {
+  return static_cast<std::size_t>(warp.id % options_.block_warps) / static_cast<std::size_t>(group_warps) % most_groups;
+}
+
+void Meetings::gather(WarpState& warp, double now) {
+  const std::size_t group = group_of(warp);
+  Barrier& meeting = block_of(warp).groups[group];
+  meeting.last = std::max(meeting.last, now);
+  ++meeting.arrived;
+  warp.barrier = static_cast<int>(barrier_count + group);
+  release_group(warp.block, group);
+}
+
+/// Lets the warps go on if all of the group have arrived that have not ended.
+void Meetings::release_group(int number, std::size_t group) {
+  Barrier& meeting = blocks_[static_cast<std::size_t>(number)].groups[group];
+  const auto is_in = [&](const WarpState& one) { return one.block == number && group_of(one) == group && !one.done; };
+  if (meeting.arrived == 0 || meeting.arrived < std::ranges::count_if(warps_, is_in)) return;
+  for (WarpState& warp : warps_) {
+    if (!is_in(warp) || warp.barrier != static_cast<int>(barrier_count + group)) continue;
+    warp.barrier = -1;
+    warp.ready = std::max(warp.ready, meeting.last + 1);
+    settle(warp, program_);
+  }
+  meeting = {};
+  released_ = true;
+}
+
 bool Meetings::leave(WarpState& warp) {
   Block& block = block_of(warp);
   if (++block.left == options_.block_warps) return true;
   release(warp.block);
+  release_group(warp.block, group_of(warp));
   return false;
 }
 

@@ -36,6 +36,7 @@ class Meetings {
   bool take_released();
 
  private:
+  static constexpr std::size_t most_groups = 8;  ///< of a block
   struct Barrier {
     int arrived = 0;  ///< warps
     int warps = 0;    ///< that it waits for; 0: all
@@ -44,11 +45,17 @@ class Meetings {
   struct Block {
     int left = 0;  ///< warps that ended
     std::array<Barrier, barrier_count> barriers{};
+    std::array<Barrier, most_groups> groups{};  ///< where the warps of each group meet
     Mbarriers mbarriers;
   };
   [[nodiscard]] Block& block_of(const WarpState& warp) { return blocks_[static_cast<std::size_t>(warp.block)]; }
   void release(int number);
   void wake(int number);
+  /// The warps of a group multiply together, and so meet before (docs/findings.md, "The warps of a group meet before
+  /// they multiply").
+  void gather(WarpState& warp, double now);
+  [[nodiscard]] std::size_t group_of(const WarpState& warp) const;
+  void release_group(int number, std::size_t group);
   /// The warp comes to a barrier of so many warps; 0: all.
   void arrive(WarpState& warp, std::size_t number, int warps, bool waits, double now);
   /// Takes a phase off those that the warp waits for, if it has ended. Returns whether it goes on.
