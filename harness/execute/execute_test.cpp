@@ -208,7 +208,7 @@ TEST(Execute, MeetsAtBarriers) {
   const LoadedKernel alone = kernel_of({"BAR.SYNC.DEFER_BLOCKING 0x1, 0x80", "EXIT"});
   const auto refused = executed(alone, launch_of(alone, {}, 64));
   ASSERT_FALSE(refused.done);
-  EXPECT_EQ(refused.done.error().text, "all warps wait for each other; warp 0 waits at 0x0000 BAR.SYNC.DEFER_BLOCKING");
+  EXPECT_EQ(refused.done.error().text, "all warps wait for each other: 2 at 0x0000 BAR.SYNC.DEFER_BLOCKING");
 }
 
 TEST(Execute, WaitsForMbarriers) {
@@ -249,7 +249,7 @@ TEST(Execute, WaitsForMbarriers) {
   const auto refused = executed(waits, launch_of(waits, {buffer(0, 4096)}, 64));
   ASSERT_FALSE(refused.done);
   EXPECT_EQ(refused.done.error().code, "deadlock");
-  EXPECT_THAT(refused.done.error().text, HasSubstr("warp 0 waits at 0x00f0 SYNCS.PHASECHK.TRANS64.TRYWAIT"));
+  EXPECT_THAT(refused.done.error().text, HasSubstr("3 at 0x00f0 SYNCS.PHASECHK.TRANS64.TRYWAIT"));
 }
 
 // Each of four warps arrives at its own mbarrier in two blocks of a cluster. The last warp makes them, in phases of

@@ -1,10 +1,14 @@
 #include "execute/explain.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "inspect/flow_graph.hpp"
 
@@ -100,16 +104,18 @@ std::string outside_of_buffers(const ExecutedLaunch& launch, std::size_t lane, s
 }
 
 Error deadlock_error(const LoadedKernel& kernel, const CodeProgram& program, std::span<const ExecutedWarp> warps) {
+  std::map<std::uint32_t, int> at;
   for (const ExecutedWarp& warp : warps) {
-    for (const WarpSplit& split : warp.splits) {
-      if (split.step == 0) continue;
-      return {"deadlock",
-              fmt::format("all warps wait for each other; warp {} waits at {}", warp.position.warp,
-                          instruction_place(kernel, program.steps[split.step - 1].index)),
-              {}};
-    }
+    for (const WarpSplit& split : warp.splits) at[split.step] += split.step > 0 ? 1 : 0;
   }
-  return {"deadlock", "all warps wait for each other", {}};
+  at.erase(0);
+  std::vector<std::string> places;
+  constexpr std::size_t most = 4;
+  for (const auto& [step, count] : at) {
+    if (places.size() < most)
+      places.push_back(fmt::format("{} at {}", count, instruction_place(kernel, program.steps[step - 1].index)));
+  }
+  return {"deadlock", fmt::format("all warps wait for each other: {}", fmt::join(places, ", ")), {}};
 }
 
 }  // namespace warpclock

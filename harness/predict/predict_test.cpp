@@ -180,7 +180,8 @@ TEST(Predict, WritesWhatItsSchemaDescribes) {
   EXPECT_TRUE(std::ranges::is_sorted(one.bounds, std::ranges::greater{}, &LowerBound::share));
 }
 
-// An SM holds 2,048 threads: 80 bytes of each fit into L1, 176 do not, and 4,096 of all SMs do not fit into L2.
+// An SM holds 2,048 threads: 4,096 bytes of each do not fit into L2. What the kernel spills of them does not fit into
+// L1.
 TEST(Predict, SpillsGoWhereLocalMemoryHasRoom) {
   PredictOptions options{.blocks = std::int64_t{132} * 16, .threads = 128};
   options.trips[0] = 16;
@@ -189,13 +190,10 @@ TEST(Predict, SpillsGoWhereLocalMemoryHasRoom) {
     kernel.facts.stack_bytes = bytes;
     return must(predict(kernel, testing::committed_machine("nvidia-h100-80gb-hbm3"), options));
   };
-  const Prediction none = with_stack(0), fits = with_stack(80), beyond_l1 = with_stack(176),
-                   beyond_l2 = with_stack(4096);
+  const Prediction fits = with_stack(176), beyond_l2 = with_stack(4096);
   EXPECT_EQ(fits.limiter, "L2") << "all bytes of 53 stores a trip";
-  EXPECT_EQ(fits.low, none.low);
-  EXPECT_GT(*beyond_l1.low, 1.01 * *fits.low);
   EXPECT_EQ(beyond_l2.limiter, "DRAM");
-  EXPECT_GT(*beyond_l2.low, 2 * *beyond_l1.low);
+  EXPECT_GT(*beyond_l2.low, 1.5 * *fits.low);
 }
 
 TEST(Predict, LoadsForTheLastTimeCostWhatOthersDo) {

@@ -72,9 +72,12 @@ TEST(L1Lines, AnswerAsManyLoadsAsCountersSay) {
   EXPECT_NEAR(answered_in_turn(168, 200, 2), 0.66, near);
   EXPECT_NEAR(answered_in_turn(168, 224, 2), 0.48, near);
   EXPECT_NEAR(answered_in_turn(168, 256, 2), 0.12, near);
-  EXPECT_NEAR(answered_in_turn(168, 320, 2), 0.01, 0.05);
+  EXPECT_NEAR(answered_in_turn(168, 320, 2), 0.01, near);
   EXPECT_NEAR(answered_in_turn(932, 1152, 2), 0.53, near) << "132 KiB set aside";
-  EXPECT_NEAR(answered_in_turn(932, 1536, 2), 0, 0.1);
+  EXPECT_NEAR(answered_in_turn(932, 1536, 2), 0, near);
+  EXPECT_NEAR(answered_in_turn(680, 1020, 2), 0.56, 0.3) << "local memory of 256 threads";
+  EXPECT_NEAR(answered_in_turn(168, 256, 2), 0.31, 0.1) << "the same of 128";
+  EXPECT_NEAR(answered_in_turn(168, 512, 2), 0, 0.05);
   for (const std::uint64_t pitch : {4, 32, 64, 128})
     EXPECT_NEAR(answered_in_turn(168, 192, pitch), 0.7, near) << "rows of two lines, " << pitch << " lines apart";
 }
@@ -134,7 +137,7 @@ TEST(AccessProfile, ALoadWaitsForWhatItsWarpHasAskedForAndNotWaitedFor) {
 }
 
 TEST(AccessProfile, CountsSectorsThatABlockAsksForFirstAndThatAWarpStoresToAgain) {
-  const auto again = accesses_of(loaded_twice("0x80", ""), 64, 32 * line);
+  const auto again = accesses_of(loaded_twice("0x80", ""), 64, 2 * line);
   EXPECT_EQ(again[3].first, 64);
   EXPECT_EQ(again[4].first, 0) << "L1 has no room for them, but the block has asked for them";
   const auto stored = [](const std::string& step) {
@@ -166,7 +169,7 @@ TEST(AccessProfile, LocalMemoryHasALineForEachWordOfAWarp) {
 }
 
 TEST(AccessProfile, CountsWhatABlockTouchesBeforeItComesBack) {
-  const auto far = accesses_of(loaded_twice("0x80", ""), 128, 32 * line);
+  const auto far = accesses_of(loaded_twice("0x80", ""), 128, 2 * line);
   EXPECT_EQ(far[3].again, 0);
   EXPECT_EQ(far[4].again, 128) << "L1 has no room for 128 lines";
   EXPECT_EQ(far[4].between, 128 * 127) << "each other line, once";
@@ -194,7 +197,7 @@ TEST(AccessProfile, CountsWhatABlockTouchesBeforeItComesBack) {
 
 TEST(AccessProfile, LoadsMissWhatHasNoRoomOrIsNotKept) {
   // Of 64 lines, L1 has room for 32: the second loads find none of theirs.
-  EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 32 * line)[4].missed, 64);
+  EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 2 * line)[4].missed, 64);
   EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 64 * line)[4].missed, 0);
   EXPECT_EQ(accesses_of(loaded_twice("0x4", ".STRONG.GPU"))[4].missed, 4);
   EXPECT_EQ(accesses_of(loaded_twice("0x4", ""), 32, much_l1, 3)[3].missed, 12) << "blocks have L1s of their own";

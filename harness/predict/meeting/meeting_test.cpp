@@ -294,6 +294,16 @@ TEST(Meetings, WarpsMeetAtTheBarrierOfTheirCluster) {
   EXPECT_LE(std::abs(issues(runs, 0, after).at(0) - issues(runs, 1, after).at(0)), 10);
 }
 
+TEST(Meetings, TheWarpsOfAGroupMeetBeforeTheyMultiply) {
+  std::string code = "s4 | S2R R0, SR_TID.X\ns13 | ISETP.GE.U32.AND P0, PT, R0, 0x20, PT\ns5 | @P0 BRA `(multiply)\n";
+  for (int i = 0; i < 50; ++i) code += "s4 | FFMA R7, R9, R7, R10\n";
+  code += "multiply:\ns2 | WARPGROUP.ARRIVE\ns4 | HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0\ns1 | EXIT";
+  const std::size_t multiply = 3 + 50 + 1;
+  const Runs runs = run(code, 6);
+  EXPECT_GT(issues(runs, 3, multiply).at(0), 50 * 4) << "the first warp comes late";
+  EXPECT_LT(issues(runs, 4, multiply).at(0), 100) << "of the next group, which has two warps";
+}
+
 TEST(Multiplies, OfAWarpGroupQueueBeforeTheTensorCore) {
   std::string code;
   for (int i = 0; i < 8; ++i)

@@ -166,11 +166,14 @@ TEST(MemoryCosts, LocalMemoryTakesWhatAnUpdateOfAsManyBytesTakes) {
 TEST(MemoryCosts, L1AnswersLoadsOfLocalMemoryForWhichItHasRoom) {
   const char* const load = "s2 | LDL R4, [R1]";
   EXPECT_TRUE(local_paths(100, load).empty());
-  const auto half = local_paths(150, load);
+  EXPECT_EQ(local_paths(101, load)[0].bytes, 128) << "nobody executed it";
+  const Machine made = machine();
+  const AccessPattern executed{.deduced = true, .sectors = 4, .new_sectors = 2, .asking = 0.75};
+  const auto half =
+      must(MemoryCosts(made, {.local_bytes = 200, .l1_bytes = 100}).of(testing::instruction(load), executed, {})).paths;
   ASSERT_EQ(half.size(), 1U);
   EXPECT_EQ(half[0].bytes, 64);
-  EXPECT_EQ(half[0].part, 0.5);
-  EXPECT_EQ(local_paths(201, load)[0].bytes, 128) << "each is gone before its load";
+  EXPECT_EQ(half[0].part, 0.75);
 }
 
 TEST(MemoryCosts, BulkCopiesOfSharedLinesHaveTheirOwnRateAndQueue) {
