@@ -97,7 +97,7 @@ void Profile::ran(const WarpPlace&, std::uint32_t from, std::uint32_t first, std
   repeats_[loop] += within ? 1 : 0;
 }
 
-void Profile::measure(const CodeStep& step, StepSpace space, Seen& seen) const {
+void Profile::measure(const CodeStep& step, Seen& seen) const {
   const Instruction& instruction = kernel_.listing.instructions[step.index];
   const auto access = access_of(instruction).value_or(Access{});
   std::vector<std::uint32_t> held;
@@ -105,11 +105,11 @@ void Profile::measure(const CodeStep& step, StepSpace space, Seen& seen) const {
     if (has_lane(seen.lanes, i)) held.push_back(static_cast<std::uint32_t>(seen.distances[i]));
   }
   const auto bytes = static_cast<std::uint64_t>(std::max(1, access.bytes));
-  if (space == StepSpace::Local) {
+  if (seen.space == StepSpace::Local) {
     seen.lines = local_lines_of(seen.lanes, seen.distances, bytes);
     return;
   }
-  if (space == StepSpace::Global) {
+  if (seen.space == StepSpace::Global) {
     seen.lines = lines_of(seen.lanes, seen.distances, bytes);
     seen.l1_turns = static_cast<std::uint64_t>(l1_turns(instruction, access, held, seen.lines));
     return;
@@ -127,9 +127,9 @@ void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t
   const StepSpace space = !copy       ? space_at(step, addresses[first_lane(lanes)])
                           : site == 1 ? StepSpace::Global
                                       : StepSpace::Shared;
-  if (seen.lanes != lanes || seen.distances != distances) {
-    seen.lanes = lanes, seen.distances = distances;
-    measure(step, space, seen);
+  if (seen.lanes != lanes || seen.space != space || seen.distances != distances) {
+    seen = {.lanes = lanes, .space = space, .distances = distances};
+    measure(step, seen);
   }
   InstructionProfile& to = accesses_[step.index];
   if (!copy || site == 0) ++to.accesses, to.access_lanes += static_cast<std::uint64_t>(std::popcount(lanes));
@@ -138,7 +138,10 @@ void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t
   to.l1_turns += seen.l1_turns;
   to.lines += seen.lines.size();
   for (const LineSectors& one : seen.lines) to.sectors += static_cast<std::uint64_t>(std::popcount(one.sectors));
-  touched(place, step, space, base / (space == StepSpace::Local ? register_bytes : line_bytes), seen.lines);
+  // A generic address of local memory has that of the window above it.
+  const std::uint64_t line =
+      space == StepSpace::Local ? static_cast<std::uint32_t>(base) / register_bytes : base / line_bytes;
+  touched(place, step, space, line, seen.lines);
 }
 
 std::vector<InstructionProfile> Profile::instructions() const {

@@ -58,11 +58,12 @@ class Profile : public StreamReader {
   /// What a site needed last, for lanes at these distances from the begin of a line.
   struct Seen {
     LaneMask lanes = 0;
+    StepSpace space = StepSpace::None;
     LaneAddresses distances{};
     std::uint64_t wavefronts = 0, l1_turns = 0;
     std::vector<LineSectors> lines;
   };
-  void measure(const CodeStep& step, StepSpace space, Seen& seen) const;
+  void measure(const CodeStep& step, Seen& seen) const;
 
   const LoadedKernel& kernel_;
   const FlowGraph& graph_;

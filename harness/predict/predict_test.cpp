@@ -183,7 +183,7 @@ TEST(Predict, WritesWhatItsSchemaDescribes) {
 // An SM holds 2,048 threads: 4,096 bytes of each do not fit into L2. What the kernel spills of them does not fit into
 // L1.
 TEST(Predict, SpillsGoWhereLocalMemoryHasRoom) {
-  PredictOptions options{.blocks = std::int64_t{132} * 16, .threads = 128};
+  PredictOptions options{.blocks = std::int64_t{132} * 16, .threads = 128, .annotate = true};
   options.trips[0] = 16;
   LoadedKernel kernel = testing::recorded_kernel("spills");
   const auto with_stack = [&](std::int64_t bytes) {
@@ -194,6 +194,15 @@ TEST(Predict, SpillsGoWhereLocalMemoryHasRoom) {
   EXPECT_EQ(fits.limiter, "L2") << "all bytes of 53 stores a trip";
   EXPECT_EQ(beyond_l2.limiter, "DRAM");
   EXPECT_GT(*beyond_l2.low, 1.5 * *fits.low);
+  const auto loads_beyond_l1 = [&](const Prediction& one) {
+    const auto& code = kernel.listing.instructions;
+    return std::ranges::count_if(one.instructions, [&](const AnnotatedInstruction& each) {
+      return code[static_cast<std::size_t>(&each - one.instructions.data())].opcode == "LDL" && each.l2.has_value();
+    });
+  };
+  EXPECT_GT(loads_beyond_l1(fits), 0);
+  options.blocks = 132;
+  EXPECT_EQ(loads_beyond_l1(with_stack(212)), 0) << "L1 has room for what one block spills";
 }
 
 TEST(Predict, LoadsForTheLastTimeCostWhatOthersDo) {

@@ -166,6 +166,11 @@ TEST(AccessProfile, LocalMemoryHasALineForEachWordOfAWarp) {
   EXPECT_EQ(kept[3].missed, 0);
   EXPECT_EQ(kept[4].missed, 8) << "nothing was stored there";
   EXPECT_EQ(made(0)[2].missed, 16);
+  const auto generic =
+      accesses_of({"S2R R0, SR_TID.X", "STL [R1+0x4], R0", "IADD3 R2, P1, R1, c[0x0][0x20], RZ",
+                   "IADD3.X R3, RZ, c[0x0][0x24], RZ, P1, !PT", "LD.E R4, desc[UR4][R2.64+0x4]", "EXIT"});
+  EXPECT_EQ(generic[4].sectors, 4U);
+  EXPECT_EQ(generic[4].missed, 0) << "by a generic address";
 }
 
 TEST(AccessProfile, CountsWhatABlockTouchesBeforeItComesBack) {
@@ -196,7 +201,7 @@ TEST(AccessProfile, CountsWhatABlockTouchesBeforeItComesBack) {
 }
 
 TEST(AccessProfile, LoadsMissWhatHasNoRoomOrIsNotKept) {
-  // Of 64 lines, L1 has room for 32: the second loads find none of theirs.
+  // Of 64 lines, L1 has room for two: the second loads find none of theirs.
   EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 2 * line)[4].missed, 64);
   EXPECT_EQ(accesses_of(loaded_twice("0x80", ""), 64, 64 * line)[4].missed, 0);
   EXPECT_EQ(accesses_of(loaded_twice("0x4", ".STRONG.GPU"))[4].missed, 4);
