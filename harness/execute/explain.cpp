@@ -1,7 +1,6 @@
 #include "execute/explain.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "inspect/flow_graph.hpp"
 
 namespace warpclock {
@@ -103,19 +103,23 @@ std::string outside_of_buffers(const ExecutedLaunch& launch, std::size_t lane, s
                      address - nearest->address, nearest->argument, nearest->bytes, nearest->argument);
 }
 
+std::string counted_places(const std::map<std::size_t, int>& at, const std::function<std::string(std::size_t)>& place) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> places;
+  for (const auto& [key, count] : at) {
+    if (places.size() < most) places.push_back(fmt::format("{} at {}", count, place(key)));
+  }
+  return join(places, ", ");
+}
+
 Error deadlock_error(const LoadedKernel& kernel, const CodeProgram& program, std::span<const ExecutedWarp> warps) {
-  std::map<std::uint32_t, int> at;
+  std::map<std::size_t, int> at;
   for (const ExecutedWarp& warp : warps) {
     for (const WarpSplit& split : warp.splits) at[split.step] += split.step > 0 ? 1 : 0;
   }
   at.erase(0);
-  std::vector<std::string> places;
-  constexpr std::size_t most = 4;
-  for (const auto& [step, count] : at) {
-    if (places.size() < most)
-      places.push_back(fmt::format("{} at {}", count, instruction_place(kernel, program.steps[step - 1].index)));
-  }
-  return {"deadlock", fmt::format("all warps wait for each other: {}", fmt::join(places, ", ")), {}};
+  const auto place = [&](std::size_t step) { return instruction_place(kernel, program.steps[step - 1].index); };
+  return {"deadlock", "all warps wait for each other: " + counted_places(at, place), {}};
 }
 
 }  // namespace warpclock

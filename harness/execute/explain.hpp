@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 
@@ -22,6 +24,10 @@ namespace warpclock {
 
 /// An address that is in no buffer of the launch, and which buffer is the nearest before it.
 [[nodiscard]] std::string outside_of_buffers(const ExecutedLaunch& launch, std::size_t lane, std::uint64_t address);
+
+/// "2 at 0x0f20, 6 at 0x3d50": how many warps are at each of the first few places.
+[[nodiscard]] std::string counted_places(const std::map<std::size_t, int>& at,
+                                         const std::function<std::string(std::size_t)>& place);
 
 /// Error "deadlock": where warps wait for each other.
 [[nodiscard]] Error deadlock_error(const LoadedKernel& kernel, const CodeProgram& program,

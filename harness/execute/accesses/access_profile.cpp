@@ -14,8 +14,8 @@
 namespace warpclock {
 namespace {
 
-/// Of a block; what comes later needs what these do on the average.
 constexpr std::uint64_t first_local_line = std::uint64_t{1} << 58U;  ///< no global address is there
+/// Of a block; what comes later needs what these do on the average.
 constexpr std::size_t most_noted = std::size_t{1} << 21, most_pooled = std::size_t{1} << 23;
 
 /// The lines that a block has touched, and how many others lie between. Lines to which it comes back soon are not

@@ -170,11 +170,10 @@ std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later, 
 /// L1 keeps what it loads and stores, but sends each store on to L2: counters of kernels that spill see all bytes of
 /// STL there. The bytes that come from DRAM, and go there, take what an update takes (`bandwidth/update`).
 MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
-  const bool fits = use_.local_bytes <= use_.l1_bytes;
-  const double sectors = store ? pattern.sectors : pattern.deduced ? pattern.new_sectors : fits ? 0 : pattern.sectors;
+  const bool executed = pattern.deduced && !store, kept = !executed && !store && use_.local_bytes <= use_.l1_bytes;
+  const double sectors = executed ? pattern.new_sectors : pattern.sectors;
   MemoryCost cost;
-  cost.missed = store || !pattern.deduced ? 1 : pattern.asking;
-  if (sectors == 0) cost.missed = 0;
+  cost.missed = kept || sectors == 0 ? 0 : executed ? pattern.asking : 1;
   if (cost.missed == 0) return cost;
   const double lines = pattern.lines * sectors / pattern.sectors, alone = sectors * sector * of_shared_lines();
   cost.paths.push_back(store ? stored(sectors, lines, 1, alone) : loaded(sectors, lines, 1, alone));

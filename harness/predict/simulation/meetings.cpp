@@ -18,7 +18,7 @@ void Meetings::begin(int block) {
 bool Meetings::take_released() { return std::exchange(released_, false); }
 
 void Meetings::meet(WarpState& warp, const ProgramStep& step, double now, double copied) {
-  if (step.act == Act::Gather) return gather(warp, now);
+  if (step.act == Act::Gather) return arrive(warp, meeting_of(warp), 0, true, now);
   if (!warp.stream) {
     const bool waits = step.act == Act::Barrier;
     if (waits || step.act == Act::Arrive) arrive(warp, step.barrier, step.barrier_warps, waits, now);
@@ -42,27 +42,40 @@ void Meetings::meet(WarpState& warp, const ProgramStep& step, double now, double
   if (ended) wake(warp.block);
 }
 
+std::size_t Meetings::meeting_of(const WarpState& warp) const {
+  const auto group = static_cast<std::size_t>(warp.id % options_.block_warps) / static_cast<std::size_t>(group_warps);
+  return barrier_count + group % most_groups;
+}
+
 void Meetings::arrive(WarpState& warp, std::size_t number, int warps, bool waits, double now) {
   Barrier& barrier = block_of(warp).barriers[number];
-  barrier_free_ = std::max(barrier_free_, now) + options_.barrier_each;
-  barrier.last = std::max(barrier.last, barrier_free_);
+  if (number < barrier_count) now = barrier_free_ = std::max(barrier_free_, now) + options_.barrier_each;
+  barrier.last = std::max(barrier.last, now);
   barrier.warps = warps;
   ++barrier.arrived;
   if (waits) warp.barrier = static_cast<int>(number);
   release(warp.block);
 }
 
+int Meetings::wanted(int number, std::size_t barrier) const {
+  const Block& block = blocks_[static_cast<std::size_t>(number)];
+  const int warps = block.barriers[barrier].warps;
+  if (barrier < barrier_count) return warps > 0 ? warps : options_.block_warps - block.left;
+  return static_cast<int>(std::ranges::count_if(warps_, [&](const WarpState& warp) {
+    return warp.block == number && !warp.done && meeting_of(warp) == barrier;
+  }));
+}
+
 /// Lets the warps go on if all have arrived that are expected.
 void Meetings::release(int number) {
   Block& block = blocks_[static_cast<std::size_t>(number)];
-  for (std::size_t b = 0; b < barrier_count; ++b) {
+  for (std::size_t b = 0; b < block.barriers.size(); ++b) {
     Barrier& barrier = block.barriers[b];
-    const int wanted = barrier.warps > 0 ? barrier.warps : options_.block_warps - block.left;
-    if (barrier.arrived == 0 || barrier.arrived < wanted) continue;
+    if (barrier.arrived == 0 || barrier.arrived < wanted(number, b)) continue;
     for (WarpState& warp : warps_) {
       if (warp.block != number || warp.barrier != static_cast<int>(b)) continue;
       warp.barrier = -1;
-      warp.ready = std::max(warp.ready, barrier.last + options_.barrier_fixed);
+      warp.ready = std::max(warp.ready, barrier.last + (b < barrier_count ? options_.barrier_fixed : 1));
       settle(warp, program_);
     }
     barrier = {};
@@ -70,39 +83,10 @@ void Meetings::release(int number) {
   }
 }
 
-std::size_t Meetings::group_of(const WarpState& warp) const {
-  return static_cast<std::size_t>(warp.id % options_.block_warps) / static_cast<std::size_t>(group_warps) % most_groups;
-}
-
-void Meetings::gather(WarpState& warp, double now) {
-  const std::size_t group = group_of(warp);
-  Barrier& meeting = block_of(warp).groups[group];
-  meeting.last = std::max(meeting.last, now);
-  ++meeting.arrived;
-  warp.barrier = static_cast<int>(barrier_count + group);
-  release_group(warp.block, group);
-}
-
-/// Lets the warps go on if all of the group have arrived that have not ended.
-void Meetings::release_group(int number, std::size_t group) {
-  Barrier& meeting = blocks_[static_cast<std::size_t>(number)].groups[group];
-  const auto is_in = [&](const WarpState& one) { return one.block == number && group_of(one) == group && !one.done; };
-  if (meeting.arrived == 0 || meeting.arrived < std::ranges::count_if(warps_, is_in)) return;
-  for (WarpState& warp : warps_) {
-    if (!is_in(warp) || warp.barrier != static_cast<int>(barrier_count + group)) continue;
-    warp.barrier = -1;
-    warp.ready = std::max(warp.ready, meeting.last + 1);
-    settle(warp, program_);
-  }
-  meeting = {};
-  released_ = true;
-}
-
 bool Meetings::leave(WarpState& warp) {
   Block& block = block_of(warp);
   if (++block.left == options_.block_warps) return true;
   release(warp.block);
-  release_group(warp.block, group_of(warp));
   return false;
 }
 

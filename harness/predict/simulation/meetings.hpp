@@ -43,19 +43,18 @@ class Meetings {
     double last = 0;  ///< when the last arrival was taken
   };
   struct Block {
-    int left = 0;  ///< warps that ended
-    std::array<Barrier, barrier_count> barriers{};
-    std::array<Barrier, most_groups> groups{};  ///< where the warps of each group meet
+    int left = 0;                                                 ///< warps that ended
+    std::array<Barrier, barrier_count + most_groups> barriers{};  ///< and where the warps of each group meet
     Mbarriers mbarriers;
   };
   [[nodiscard]] Block& block_of(const WarpState& warp) { return blocks_[static_cast<std::size_t>(warp.block)]; }
   void release(int number);
   void wake(int number);
-  /// The warps of a group multiply together, and so meet before (docs/findings.md, "The warps of a group meet before
-  /// they multiply").
-  void gather(WarpState& warp, double now);
-  [[nodiscard]] std::size_t group_of(const WarpState& warp) const;
-  void release_group(int number, std::size_t group);
+  /// Where the warps of a group meet, because they multiply together (docs/findings.md, "The warps of a group meet
+  /// before they multiply").
+  [[nodiscard]] std::size_t meeting_of(const WarpState& warp) const;
+  /// How many warps a barrier of the block waits for, or how many of the group have not ended.
+  [[nodiscard]] int wanted(int number, std::size_t barrier) const;
   /// The warp comes to a barrier of so many warps; 0: all.
   void arrive(WarpState& warp, std::size_t number, int warps, bool waits, double now);
   /// Takes a phase off those that the warp waits for, if it has ended. Returns whether it goes on.

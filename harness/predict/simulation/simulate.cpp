@@ -73,7 +73,7 @@ class Machinery {
       for (std::size_t p = 0; released && p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
     }
     if (!stopped_ && std::ranges::any_of(warps_, [](const WarpState& warp) { return !warp.done; }))
-      return fail("predict", "the warps wait for each other for ever: " + join(places_of(warps_, program_), ", ") +
+      return fail("predict", "the warps wait for each other for ever: " + places_of(warps_, program_) +
                                  ": what decides their jumps, phases or copies is not known or not followed; give "
                                  "the arguments by --arg N=VALUE");
     finish();

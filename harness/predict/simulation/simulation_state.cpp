@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "execute/explain.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -39,18 +41,15 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
   raise(step.read, (stores ? when.served : when.begun) + pick(step.read_latency));
 }
 
-std::vector<std::string> places_of(const std::vector<WarpState>& warps, const Program& program) {
-  constexpr std::size_t bytes = 16, most = 4;  // of an instruction; places
+std::string places_of(const std::vector<WarpState>& warps, const Program& program) {
+  constexpr std::size_t bytes = 16;  // of an instruction
   std::map<std::size_t, int> at;
   for (const WarpState& warp : warps) {
     const std::size_t step = warp.awaited.empty() ? std::max<std::size_t>(warp.at, 1) - 1 : warp.awaits;
     if (!warp.done) ++at[step];
   }
-  std::vector<std::string> names;
-  for (const auto& [step, count] : at) {
-    if (names.size() < most) names.push_back(fmt::format("{} at {:#06x}", count, program.steps[step].index * bytes));
-  }
-  return names;
+  return counted_places(at,
+                        [&](std::size_t step) { return fmt::format("{:#06x}", program.steps[step].index * bytes); });
 }
 
 bool multiplies(const ProgramStep& step) { return step.act == Act::Multiply || step.act == Act::LastInBatch; }

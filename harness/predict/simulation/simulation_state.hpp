@@ -63,7 +63,7 @@ struct WarpState {
 };
 
 /// Where the warps are that have not ended, the first few places: "8 at 0x0370".
-[[nodiscard]] std::vector<std::string> places_of(const std::vector<WarpState>& warps, const Program& program);
+[[nodiscard]] std::string places_of(const std::vector<WarpState>& warps, const Program& program);
 
 /// When the instruction of a chosen warp issues.
 struct Dispatch {
