@@ -11,13 +11,15 @@ namespace warpclock {
 namespace {
 
 /// A1T0 is one arrival of each lane, ART0 as many as the register says, A0TR and A0TX expect and complete so many
-/// bytes; without such a word it is one arrival that expects the bytes in the register.
+/// bytes, A0T1 expects one; without such a word it is one arrival that expects the bytes in the register.
+/// When the copies of a lane have come, ARRIVES.LDGSTSBAR arrives for it (ARVCNT, of cp.async.mbarrier.arrive.noinc),
+/// or completes the byte that a SYNCS.ARRIVE.A0T1 before it expects (TRANSCNT).
 Meeting arrival(const CodeStep& step, std::uint32_t place, std::uint32_t number, std::uint32_t lanes) {
-  Meeting made{.kind = Meeting::Kind::Arrive, .place = place};
+  Meeting made{.kind = step.has(Modifier::Landed) ? Meeting::Kind::Copy : Meeting::Kind::Arrive, .place = place};
   const bool completes = step.has(Modifier::Completes), many = step.has(Modifier::Arrivals);
   if (many) made.arrivals = lanes * number;
   if (!many) made.bytes = std::int64_t{lanes} * number * (completes ? -1 : 1);
-  const bool arrives = !many && !completes && !step.has(Modifier::NoArrival) && !step.has(Modifier::NoBytes);
+  const bool arrives = !many && !completes && !step.has(Modifier::NoArrival) && !step.has(Modifier::OneByte);
   if (arrives) made.arrivals = lanes;
   return made;
 }
@@ -105,11 +107,14 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
   }
   const auto by_place = lanes_by_mbarrier(*lanes, where);
   if (step.has(Modifier::Await)) return await(warp, split, step, *lanes, by_place);
-  const bool initializes = step.has(Modifier::Initialize), arrives = step.has(Modifier::Arrive);
+  const bool counts_copies =
+      step.has(Modifier::Landed) && (step.has(Modifier::OneArrival) || step.has(Modifier::Completes));
+  const bool initializes = step.has(Modifier::Initialize), arrives = step.has(Modifier::Arrive) || counts_copies;
   if (!initializes && !arrives) return fail_with("unfollowed", step, "what it does with an mbarrier is not followed");
   if (by_place.size() > 1 && !arrives) return fail_with("unfollowed", step, "its lanes use several mbarriers");
-  const bool counts = !step.has(Modifier::OneArrival) && !step.has(Modifier::NoBytes);
-  const auto number = counts ? number_of(warp, step, 0, *lanes) : std::optional(0U);
+  const auto number = step.has(Modifier::OneArrival)                 ? std::optional(0U)
+                      : step.has(Modifier::OneByte) || counts_copies ? std::optional(1U)
+                                                                     : number_of(warp, step, 0, *lanes);
   const auto upper = initializes ? number_of(warp, step, 0, *lanes, true) : std::optional(0U);
   if (!number || !upper) return Went::Failed;
   std::vector<Meeting> meetings;

@@ -49,7 +49,7 @@ constexpr auto modifier_words = std::to_array<std::pair<std::string_view, Modifi
     {"ART0", Modifier::Arrivals},
     {"A0TR", Modifier::NoArrival},
     {"A0TX", Modifier::Completes},
-    {"A0T1", Modifier::NoBytes},
+    {"A0T1", Modifier::OneByte},
     {"NAN", Modifier::Nan},
     {"XORSIGN", Modifier::XorSign},
     {"RELU", Modifier::Relu},
@@ -64,6 +64,9 @@ constexpr auto modifier_words = std::to_array<std::pair<std::string_view, Modifi
     {"ACC", Modifier::Accumulate},
     {"H1_AND", Modifier::BothHalves},
     {"MULTICAST", Modifier::Multicast},
+    {"LDGSTSBAR", Modifier::Landed},
+    {"ARVCNT", Modifier::OneArrival},
+    {"TRANSCNT", Modifier::Completes},
 });
 
 constexpr auto atomic_words = std::to_array<std::pair<std::string_view, AtomicOperation>>({
@@ -139,6 +142,7 @@ constexpr auto kinds = std::to_array<std::pair<std::string_view, StepKind>>({
     {"BAR", StepKind::Barrier},
     {"B2R", StepKind::BarrierResult},
     {"SYNCS", StepKind::Mbarrier},
+    {"ARRIVES", StepKind::Mbarrier},
     {"LDGSTS", StepKind::Copy},
     {"UBLKCP", StepKind::Copy},
     {"UTMALDG", StepKind::Copy},

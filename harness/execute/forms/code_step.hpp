@@ -169,7 +169,7 @@ enum class Modifier : std::uint64_t {
   Arrivals = 1ULL << 27,    ///< ART0
   NoArrival = 1ULL << 28,   ///< A0TR
   Completes = 1ULL << 29,   ///< A0TX
-  NoBytes = 1ULL << 30,     ///< A0T1
+  OneByte = 1ULL << 30,     ///< A0T1
   Nan = 1ULL << 31,         ///< of a minimum or maximum: NaN if one of them is
   XorSign = 1ULL << 32,
   Relu = 1ULL << 33,
@@ -181,6 +181,7 @@ enum class Modifier : std::uint64_t {
   Accumulate = 1ULL << 39,
   BothHalves = 1ULL << 40,  ///< H1_AND of HSETP2
   Multicast = 1ULL << 41,   ///< to several blocks of a cluster
+  Landed = 1ULL << 42,      ///< ARRIVES.LDGSTSBAR: when the copies of the warp have come
 };
 
 /// What the modifiers of conversions name.

@@ -13,6 +13,7 @@ std::optional<MbarrierUse> mbarrier_use(const Instruction& instruction) {
   const bool copies = (instruction.opcode == "UBLKCP" && has("S") && instruction.modifiers.size() >= 2 &&
                        instruction.modifiers[0] == "S" && instruction.modifiers[1] == "G") ||
                       instruction.opcode == "UTMALDG";
+  if (instruction.opcode == "ARRIVES") return MbarrierUse{MbarrierUse::Kind::Arrive};
   if (!copies && instruction.opcode != "SYNCS") return std::nullopt;
   const auto& operands = instruction.operands;
   const auto address = std::ranges::find_if(operands, [](const std::string& one) { return one.contains('['); });

@@ -77,6 +77,7 @@ TEST(MbarrierUse, IsWhatThePtxSays) {
   EXPECT_EQ(use_of("UTMALDG.2D [UR8], [UR6]").kind, MbarrierUse::Kind::Copy);
   EXPECT_TRUE(use_of("SYNCS.ARRIVE.TRANS64.ART0 RZ, [UR6], R3").numbered);
   EXPECT_FALSE(use_of("SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR6], RZ").numbered);
+  EXPECT_EQ(use_of("ARRIVES.LDGSTSBAR.64.ARVCNT [UR6]").kind, MbarrierUse::Kind::Arrive);
   EXPECT_FALSE(mbarrier_use(parse_instruction("UBLKCP.G.S [UR6], [UR4], UR8").value()));
 }
 
@@ -251,6 +252,28 @@ TEST(Meetings, ABulkCopyArrivesWithItsBytes) {
   };
   EXPECT_NEAR(cycles(1), 309, 40) << "bulk_copy/load";
   EXPECT_NEAR(cycles(1024) - cycles(1), 16368 / 106.6, 20) << "one SM alone";
+}
+
+TEST(Meetings, WhatACopyOfLanesBringsArrivesWhenItHasCome) {
+  // cp.async.mbarrier.arrive.noinc arrives for each lane; without .noinc a byte is expected that it completes.
+  const auto cycles = [](const char* count, const char* copy, const char* arrive) {
+    const std::string code = fmt::format(
+        "s1 | UMOV UR4, 0x400\ns1 | UMOV UR12, {}\ns1 | UMOV UR13, 0x7ffff800\ns4 | S2R R0, SR_TID.X\n"
+        "s13 | IMAD.SHL.U32 R2, R0, 0x10, RZ\ns5 | SYNCS.EXCH.64 URZ, [UR4], UR12\n{}{}"
+        "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT",
+        count, copy, arrive);
+    return run(code, 1).low.cycles;
+  };
+  constexpr const char *lanes = "0x1fffc0", *one = "0x1ffffe", *copy = "s2 | LDGSTS.E.BYPASS.128 [R2+0x800], [R4.64]\n",
+                       *arrive = "s2 | ARRIVES.LDGSTSBAR.64.ARVCNT [UR4]\n",
+                       *expect_and_complete =
+                           "s2 | SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ, [UR4], RZ\n"
+                           "s2 | ARRIVES.LDGSTSBAR.64.TRANSCNT [UR4]\ns4 | ELECT P2, URZ, PT\n"
+                           "s2 | @P2 SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\n";
+  const double nothing = cycles(lanes, "", arrive), copied = cycles(lanes, copy, arrive);
+  EXPECT_GT(copied, nothing + 200) << "L2 answers";
+  EXPECT_NEAR(cycles(one, copy, expect_and_complete), copied, 40);
+  EXPECT_LT(cycles(one, "", expect_and_complete), copied - 200);
 }
 
 TEST(Meetings, ATensorCopyMayBeIssuedBeforeItsBytesAreExpected) {

@@ -27,6 +27,7 @@ void Meetings::meet(WarpState& warp, const ProgramStep& step, double now, double
   constexpr std::uint32_t warp_threads = 32;
   Block& block = block_of(warp);
   bool ended = false;
+  if (step.act != Act::Bulk) copied = std::max(now, warp.copied);
   for (const Meeting& one : warp.stream->meetings()) {
     if (one.kind == Meeting::Kind::Barrier) {
       const auto warps = static_cast<int>(one.arrivals / warp_threads);
