@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "capture/injection/functions.hpp"
+#include "capture/injection/graph_calls.hpp"
 #include "capture/injection/launches.hpp"
 #include "capture/injection/libraries.hpp"
 #include "capture/injection/spool.hpp"
@@ -29,6 +30,7 @@ struct Process {
   std::uint64_t data_limit;
   Functions functions{spool};
   Launches launches{spool, functions, data_limit};
+  GraphCalls graphs{launches, functions};
   CUpti_SubscriberHandle subscriber = nullptr;
   std::mutex lock;
   std::set<std::uint32_t> devices;
@@ -40,6 +42,7 @@ std::atomic<bool> left = false;  ///< this is a child of the process
 thread_local bool inside = false;    ///< calls of our own
 thread_local bool in_graph = false;  ///< the launch became a node of a graph
 thread_local Noted current;
+thread_local LaunchCall current_call;
 
 constexpr int buffer_bytes = 1 << 20, buffer_alignment = 8;
 
@@ -58,7 +61,7 @@ void CUPTIAPI buffer_completed(CUcontext context, std::uint32_t stream, std::uin
       kernels.push_back(reinterpret_cast<const CUpti_ActivityKernel10*>(record));
   }
   const bool before = std::exchange(inside, true);
-  if (!kernels.empty()) process->launches.timed(kernels);
+  if (!kernels.empty()) process->launches.timed(std::move(kernels), process->graphs.nodes());
   std::size_t dropped = 0;
   if (!left && cupti().cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS && dropped > 0)
     process->spool.write(fmt::format("lost {}\n", dropped));
@@ -93,6 +96,8 @@ std::uint32_t device_of(CUcontext context) {
                                    attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE), hex_of(name.data())));
   return number;
 }
+
+int number_of(CUcontext context) { return static_cast<int>(device_of(context)); }
 
 void read_attributes(const CUlaunchConfig& config, LaunchCall& call) {
   for (unsigned i = 0; i < config.numAttrs; ++i) {
@@ -147,9 +152,9 @@ void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (data.callbackSite == CUPTI_API_ENTER) {
     Functions::call_begins();
     in_graph = false;
-    current =
-        process->launches.begin(call_of(id, data.functionParams), static_cast<int>(device_of(data.context)), true);
-    if (current.launch >= 0) process->launches.expect(data.correlationId, current.launch);
+    current_call = call_of(id, data.functionParams);
+    current = process->launches.begin(current_call, number_of(data.context), true);
+    if (current.launch >= 0) process->launches.expect(data.correlationId, current);
     return;
   }
   if (current.function != nullptr) process->functions.launched(*current.function, data.symbolName);
@@ -169,29 +174,8 @@ void on_module(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (module != nullptr) process->functions.module_is(module);
 }
 
-std::uint64_t id_of(CUgraphNode node) {
-  std::uint64_t id = 0;
-  return cupti().cuptiGetGraphNodeId(node, &id) == CUPTI_SUCCESS ? id : 0;
-}
-
-void on_node(const CUpti_ResourceData& data) {
-  const auto* const graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
-  if (graph == nullptr || graph->nodeType != CU_GRAPH_NODE_TYPE_KERNEL) return;
-  in_graph = true;
-  int launch = current.launch;
-  CUDA_KERNEL_NODE_PARAMS_v2 node{};
-  if (launch < 0 && driver().cuGraphKernelNodeGetParams(graph->node, &node) == CUDA_SUCCESS && node.func != nullptr) {
-    const Noted noted = process->launches.begin({.function = node.func,
-                                                 .grid = {node.gridDimX, node.gridDimY, node.gridDimZ},
-                                                 .block = {node.blockDimX, node.blockDimY, node.blockDimZ},
-                                                 .shared = node.sharedMemBytes,
-                                                 .parameters = node.kernelParams,
-                                                 .extra = node.extra},
-                                                static_cast<int>(device_of(data.context)), false);
-    if (noted.function != nullptr) process->functions.launched(*noted.function, nullptr);
-    launch = noted.launch;
-  }
-  if (launch >= 0) process->launches.node_is(id_of(graph->node), launch);
+void on_update(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (data.callbackSite == CUPTI_API_EXIT) process->graphs.updated(id, data.functionParams, number_of(data.context));
 }
 
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
@@ -200,11 +184,12 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     if (module != nullptr && module->pCubin != nullptr) process->functions.loaded({module->pCubin, module->cubinSize});
   } else if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) {
     process->functions.forget();
-  } else if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) {
-    on_node(data);
-  } else if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) {
+  } else if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED || id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) {
     const auto* const graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
-    if (graph != nullptr) process->launches.node_cloned(id_of(graph->originalNode), id_of(graph->node));
+    if (graph == nullptr) return;
+    if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) return process->graphs.cloned(*graph, number_of(data.context));
+    in_graph = true;
+    process->graphs.made(graph->node, current_call, current);
   } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
     cupti().cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   }
@@ -219,6 +204,8 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
     on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
   else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && is_launch(id))
     on_launch(id, *static_cast<const CUpti_CallbackData*>(data));
+  else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && GraphCalls::is_update(id))
+    on_update(id, *static_cast<const CUpti_CallbackData*>(data));
   else if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
     on_module(id, *static_cast<const CUpti_CallbackData*>(data));
   inside = before;
@@ -258,7 +245,8 @@ std::string begin() {
         CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
         CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
         CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary,
-        CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction})
+        CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction, CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
+        CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams, CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2})
     then([&] { return cupti().cuptiEnableCallback(1, process->subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id); });
   then([&] { return cupti().cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed); });
   then([&] { return cupti().cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL); });

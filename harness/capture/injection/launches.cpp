@@ -76,8 +76,14 @@ constexpr std::uint64_t least_address = std::uint64_t{1} << 20, most_address = s
 
 }  // namespace
 
-std::vector<Launches::Pointer> Launches::pointers_of(const LaunchBytes& bytes) {
+std::vector<Launches::Pointer> Launches::pointers_of(const LaunchBytes& bytes) const {
   std::vector<Pointer> found;
+  // The driver is not called with a lock that is held.
+  std::map<std::uint64_t, std::size_t> of_graphs;
+  {
+    const std::lock_guard guard(lock_);
+    of_graphs = of_graphs_;
+  }
   for (std::size_t i = 0; i < bytes.parameters.size(); ++i) {
     for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.parameters[i].size(); at += sizeof(std::uint64_t)) {
       const std::uint64_t value = bytes.word({i, at});
@@ -86,6 +92,10 @@ std::vector<Launches::Pointer> Launches::pointers_of(const LaunchBytes& bytes) {
       std::size_t size = 0;
       if (driver().cuMemGetAddressRange(&base, &size, value) == CUDA_SUCCESS && size > 0)
         found.push_back({{i, at}, value, base, size});
+      else if (auto after = of_graphs.upper_bound(value); after != of_graphs.begin()) {
+        --after;
+        if (value - after->first < after->second) found.push_back({{i, at}, value, after->first, after->second});
+      }
     }
   }
   return found;
@@ -124,8 +134,17 @@ LaunchKey Launches::key_of(const LaunchCall& call, int function, int device, con
   return key;
 }
 
-std::string Launches::data_lines(int launch, const std::vector<Pointer>& pointers, CUstream stream) const {
+std::string Launches::data_lines(int launch, const std::vector<Pointer>& pointers, CUstream stream) {
   std::string lines, read;
+  for (const Pointer& one : pointers) {
+    std::string with;
+    {
+      const std::lock_guard guard(lock_);
+      if (auto known = filled_.extract(one.address)) with = std::move(known.mapped());
+    }
+    const std::string hash = with.empty() ? "" : spool_.keep("data", with);
+    if (!hash.empty()) lines += fmt::format("data {} {} {} {}\n", launch, one.address, with.size(), hash);
+  }
   CUstreamCaptureStatus capturing = CU_STREAM_CAPTURE_STATUS_ACTIVE;
   if (driver().cuStreamIsCapturing(stream, &capturing) != CUDA_SUCCESS || capturing != CU_STREAM_CAPTURE_STATUS_NONE ||
       driver().cuStreamSynchronize(stream) != CUDA_SUCCESS)
@@ -147,9 +166,9 @@ Noted Launches::distinct(const LaunchKey& raw, const LaunchKey& key, Function& f
   if (seen_.size() >= most_seen) seen_.clear();
   const auto [at, added] = distinct_.emplace(key, next_);
   seen_.emplace(raw, at->second);
-  if (!added) return {at->second, nullptr, false};
+  if (!added) return {at->second, {}, nullptr, false};
   ++next_;
-  return {at->second, function.distinct++ == 0 ? &function : nullptr, true};
+  return {at->second, {}, function.distinct++ == 0 ? &function : nullptr, true};
 }
 
 void Launches::learn(Function& function, const std::vector<Pointer>& pointers) {
@@ -164,7 +183,7 @@ void Launches::learn(Function& function, const std::vector<Pointer>& pointers) {
 }
 
 void Launches::write_launch(const LaunchCall& call, const Function& function, int device, int launch,
-                            const LaunchBytes& bytes, const std::vector<Pointer>& pointers, bool with_data) const {
+                            const LaunchBytes& bytes, const std::vector<Pointer>& pointers, bool with_data) {
   const bool full = function.distinct > most_distinct;
   std::string lines = fmt::format("launch {} {} {} {} {} {} {} {} {} {} {} {} {} {}", launch, function.id, device,
                                   call.grid[0], call.grid[1], call.grid[2], call.block[0], call.block[1], call.block[2],
@@ -179,20 +198,27 @@ void Launches::write_launch(const LaunchCall& call, const Function& function, in
   spool_.write(lines);
 }
 
-std::string Launches::used(const LaunchCall& call, const Function& function, int device, int launch,
-                           const LaunchBytes& bytes) {
-  const auto which = static_cast<std::size_t>(launch);
-  if (runs_.size() <= which) runs_.resize(which + 1);
-  const bool told = std::has_single_bit(++runs_[which]);
-  const std::int64_t now = ++launched_[device];
-  if (last_used_.size() >= most_seen) last_used_.clear();
-  std::string line;
+LaunchAddresses Launches::addresses_of(const LaunchCall& call, const Function& function, const LaunchBytes& bytes) {
+  LaunchAddresses all;
   for (const ParameterWord where : function.pointers) {
     std::uint64_t address = 0;
     if (call.parameters != nullptr)
       std::memcpy(&address, static_cast<const char*>(call.parameters[where.parameter]) + where.at, sizeof address);
     else
       address = bytes.word(where);
+    all.emplace_back(where, address);
+  }
+  return all;
+}
+
+std::string Launches::used(unsigned device, int launch, const LaunchAddresses& addresses) {
+  const auto which = static_cast<std::size_t>(launch);
+  if (runs_.size() <= which) runs_.resize(which + 1);
+  const bool told = std::has_single_bit(++runs_[which]);
+  const std::int64_t now = ++launched_[device];
+  if (last_used_.size() >= most_seen) last_used_.clear();
+  std::string line;
+  for (const auto& [where, address] : addresses) {
     const auto [at, first] = last_used_.try_emplace(address, now);
     const std::int64_t ago = now - std::exchange(at->second, now);
     // A launch that has an address twice used it before, not just now.
@@ -217,12 +243,8 @@ Noted Launches::begin(const LaunchCall& call, int device, bool with_data) {
     if (found != seen_.end()) noted.launch = found->second;
   }
   if (noted.launch < 0) noted = begin_new(call, *function, device, with_data, raw);
-  std::string line;
-  if (with_data) {
-    const std::lock_guard guard(lock_);
-    line = used(call, *function, device, noted.launch, bytes);
-  }
-  if (!line.empty()) spool_.write(line);
+  const std::lock_guard guard(lock_);
+  noted.addresses = addresses_of(call, *function, bytes);
   return noted;
 }
 
@@ -236,7 +258,7 @@ Noted Launches::begin_new(const LaunchCall& call, Function& function, int device
     const auto found = distinct_.find(key);
     if (found != distinct_.end()) {
       seen_.emplace(raw, found->second);
-      return {found->second, nullptr, false};
+      return {found->second, {}, nullptr, false};
     }
     full = function.distinct >= most_distinct;
   }
@@ -255,9 +277,9 @@ Noted Launches::begin_new(const LaunchCall& call, Function& function, int device
   return noted;
 }
 
-void Launches::expect(std::uint32_t correlation, int launch) {
+void Launches::expect(std::uint32_t correlation, const Noted& noted) {
   const std::lock_guard guard(lock_);
-  expected_[correlation] = launch;
+  expected_[correlation] = {.launch = noted.launch, .addresses = noted.addresses};
 }
 
 void Launches::unexpect(std::uint32_t correlation) {
@@ -265,39 +287,43 @@ void Launches::unexpect(std::uint32_t correlation) {
   expected_.erase(correlation);
 }
 
-void Launches::node_is(std::uint64_t node, int launch) {
+void Launches::allocated(std::uint64_t address, std::size_t bytes) {
   const std::lock_guard guard(lock_);
-  nodes_[node] = launch;
+  of_graphs_[address] = bytes;
 }
 
-void Launches::node_cloned(std::uint64_t from, std::uint64_t to) {
+void Launches::filled(std::uint64_t address, std::size_t bytes, char with) {
   const std::lock_guard guard(lock_);
-  const auto found = nodes_.find(from);
-  if (found != nodes_.end()) nodes_[to] = found->second;
+  filled_[address] = std::string(std::min<std::size_t>(bytes, data_limit_), with);
 }
 
-void Launches::timed(const std::vector<const CUpti_ActivityKernel10*>& kernels) {
+void Launches::timed(std::vector<const CUpti_ActivityKernel10*> kernels, const GraphNodes& nodes) {
+  std::ranges::stable_sort(kernels, {}, [](const auto* one) { return one->start; });
   std::map<std::pair<int, unsigned>, std::string> times;
-  std::vector<std::pair<std::uint64_t, int>> order;  // when each began
-  std::string lines;
+  std::string lines, order, uses;
   {
     const std::lock_guard guard(lock_);
     for (const auto* const one : kernels) {
-      int launch = -1;
+      std::optional<Planned> planned;
       if (one->graphNodeId != 0) {
-        const auto found = nodes_.find(one->graphNodeId);
-        if (found != nodes_.end()) launch = found->second;
-      } else if (const auto found = expected_.find(one->correlationId); found != expected_.end()) {
-        launch = found->second;
-        expected_.erase(found);
+        const auto extents = [](auto x, auto y, auto z) {
+          return std::array{static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z)};
+        };
+        planned = nodes.find(one->graphNodeId, extents(one->gridX, one->gridY, one->gridZ),
+                             extents(one->blockX, one->blockY, one->blockZ));
+      } else if (auto expected = expected_.extract(one->correlationId)) {
+        planned = std::move(expected.mapped());
       }
       const std::uint64_t ns = one->end > one->start ? one->end - one->start : 0;
-      if (launch >= 0)
-        times[{launch, one->deviceId}] += fmt::format(" {}", ns), order.emplace_back(one->start, launch);
-      else
+      if (planned) {
+        times[{planned->launch, one->deviceId}] += fmt::format(" {}", ns);
+        order += fmt::format(" {}", planned->launch);
+        uses += used(one->deviceId, planned->launch, planned->addresses);
+      } else {
         lines += fmt::format("other {} {} {} {} {} {} {} {} {} {}\n", one->deviceId, one->gridX, one->gridY, one->gridZ,
                              one->blockX, one->blockY, one->blockZ, one->dynamicSharedMemory, ns,
                              hex_of(one->name == nullptr ? "" : one->name));
+      }
     }
   }
   std::map<unsigned, unsigned> clocks;
@@ -306,11 +332,8 @@ void Launches::timed(const std::vector<const CUpti_ActivityKernel10*>& kernels) 
     if (added) clock->second = sm_clock_mhz(static_cast<int>(of.second));
     lines += fmt::format("time {} {}{}\n", of.first, clock->second, ns);
   }
-  std::ranges::sort(order);
-  if (!order.empty()) lines += "order";
-  for (const auto& [start, launch] : order) lines += fmt::format(" {}", launch);
-  if (!order.empty()) lines += '\n';
-  spool_.write(lines);
+  if (!order.empty()) lines += "order" + order + '\n';
+  spool_.write(lines + uses);
 }
 
 }  // namespace warpclock::injected

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "capture/injection/functions.hpp"
+#include "capture/injection/graphs.hpp"
 #include "capture/injection/spool.hpp"
 
 namespace warpclock::injected {
@@ -58,6 +59,7 @@ struct LaunchKeyHash {
 /// What a launch found in this call.
 struct Noted {
   int launch = -1;
+  LaunchAddresses addresses;
   Function* function = nullptr;  ///< that has no line yet
   bool added = false;            ///< whether it is the first of its kind
 };
@@ -72,14 +74,13 @@ class Launches {
   /// A launch begins. Its buffers are looked up, and with a limit read, when it is the first of its kind.
   Noted begin(const LaunchCall& call, int device, bool with_data);
   /// Its activity will have this number.
-  void expect(std::uint32_t correlation, int launch);
+  void expect(std::uint32_t correlation, const Noted& noted);
   void unexpect(std::uint32_t correlation);
-  /// A node of a graph launches it.
-  void node_is(std::uint64_t node, int launch);
-  /// A node of an executable graph is that of another graph.
-  void node_cloned(std::uint64_t from, std::uint64_t to);
+  /// A node of a graph allocates memory, or fills it with a byte before nodes that are made later use it.
+  void allocated(std::uint64_t address, std::size_t bytes);
+  void filled(std::uint64_t address, std::size_t bytes, char with);
   /// Activity records that are complete.
-  void timed(const std::vector<const CUpti_ActivityKernel10*>& kernels);
+  void timed(std::vector<const CUpti_ActivityKernel10*> kernels, const GraphNodes& nodes);
 
  private:
   struct Pointer {
@@ -88,7 +89,6 @@ class Launches {
     std::size_t bytes = 0;
   };
 
-  [[nodiscard]] static std::vector<Pointer> pointers_of(const LaunchBytes& bytes);
   /// Those of the places at which the function had pointers before that lie in known allocations.
   [[nodiscard]] std::vector<Pointer> likely_pointers(const LaunchBytes& bytes, const Function& function) const;
   [[nodiscard]] static LaunchKey key_of(const LaunchCall& call, int function, int device, const LaunchBytes& bytes,
@@ -99,11 +99,14 @@ class Launches {
   Noted distinct(const LaunchKey& raw, const LaunchKey& key, Function& function);
   void learn(Function& function, const std::vector<Pointer>& pointers);
   void write_launch(const LaunchCall& call, const Function& function, int device, int launch, const LaunchBytes& bytes,
-                    const std::vector<Pointer>& pointers, bool with_data) const;
-  /// A launch runs: notes how many launches on its device ago its addresses were last used. Returns the line that says
-  /// so, after runs 1, 2, 4, 8 and so on; else it is empty. `lock_` is held.
-  std::string used(const LaunchCall& call, const Function& function, int device, int launch, const LaunchBytes& bytes);
-  [[nodiscard]] std::string data_lines(int launch, const std::vector<Pointer>& pointers, CUstream stream) const;
+                    const std::vector<Pointer>& pointers, bool with_data);
+  /// What the call has at the places at which the function had addresses. `lock_` is held.
+  static LaunchAddresses addresses_of(const LaunchCall& call, const Function& function, const LaunchBytes& bytes);
+  /// A launch has run: notes how many launches on its device ago its addresses were last used. Returns the line that
+  /// says so, after runs 1, 2, 4, 8 and so on; else it is empty. `lock_` is held.
+  std::string used(unsigned device, int launch, const LaunchAddresses& addresses);
+  [[nodiscard]] std::vector<Pointer> pointers_of(const LaunchBytes& bytes) const;
+  [[nodiscard]] std::string data_lines(int launch, const std::vector<Pointer>& pointers, CUstream stream);
 
   Spool& spool_;
   Functions& functions_;
@@ -113,9 +116,10 @@ class Launches {
   ByKey seen_;                                        ///< launches by all of their bytes
   ByKey distinct_;                                    ///< by what is left of them without addresses
   std::map<std::uint64_t, std::size_t> allocations_;  ///< bytes, by address; some may be gone
-  std::unordered_map<std::uint32_t, int> expected_;
-  std::unordered_map<std::uint64_t, int> nodes_;
-  std::map<int, std::int64_t> launched_;                       ///< on each device
+  std::map<std::uint64_t, std::size_t> of_graphs_;    ///< those that graphs make when they run
+  std::map<std::uint64_t, std::string> filled_;       ///< what memory holds for the next launch, by address
+  std::unordered_map<std::uint32_t, Planned> expected_;
+  std::map<unsigned, std::int64_t> launched_;                  ///< on each device
   std::unordered_map<std::uint64_t, std::int64_t> last_used_;  ///< by address: the number of that launch on its device
   std::vector<std::uint64_t> runs_;                            ///< by launch
   int next_ = 0;

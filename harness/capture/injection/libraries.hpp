@@ -9,23 +9,28 @@
 #include <string>
 
 /// The functions of the driver in use.
-#define WARPCLOCK_INJECTED_DRIVER(X)                           \
-  X(cuCtxGetCurrent, cuCtxGetCurrent)                          \
-  X(cuDeviceGet, cuDeviceGet)                                  \
-  X(cuDeviceGetAttribute, cuDeviceGetAttribute)                \
-  X(cuDeviceGetName, cuDeviceGetName)                          \
-  X(cuDeviceGetPCIBusId, cuDeviceGetPCIBusId)                  \
-  X(cuDeviceGetUuid, cuDeviceGetUuid_v2)                       \
-  X(cuDriverGetVersion, cuDriverGetVersion)                    \
-  X(cuFuncGetAttribute, cuFuncGetAttribute)                    \
-  X(cuFuncGetModule, cuFuncGetModule)                          \
-  X(cuFuncGetName, cuFuncGetName)                              \
-  X(cuFuncGetParamInfo, cuFuncGetParamInfo)                    \
-  X(cuGraphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2) \
-  X(cuKernelGetFunction, cuKernelGetFunction)                  \
-  X(cuMemGetAddressRange, cuMemGetAddressRange_v2)             \
-  X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)                   \
-  X(cuStreamIsCapturing, cuStreamIsCapturing)                  \
+#define WARPCLOCK_INJECTED_DRIVER(X)                              \
+  X(cuCtxGetCurrent, cuCtxGetCurrent)                             \
+  X(cuDeviceGet, cuDeviceGet)                                     \
+  X(cuDeviceGetAttribute, cuDeviceGetAttribute)                   \
+  X(cuDeviceGetName, cuDeviceGetName)                             \
+  X(cuDeviceGetPCIBusId, cuDeviceGetPCIBusId)                     \
+  X(cuDeviceGetUuid, cuDeviceGetUuid_v2)                          \
+  X(cuDriverGetVersion, cuDriverGetVersion)                       \
+  X(cuFuncGetAttribute, cuFuncGetAttribute)                       \
+  X(cuFuncGetModule, cuFuncGetModule)                             \
+  X(cuFuncGetName, cuFuncGetName)                                 \
+  X(cuFuncGetParamInfo, cuFuncGetParamInfo)                       \
+  X(cuGraphChildGraphNodeGetGraph, cuGraphChildGraphNodeGetGraph) \
+  X(cuGraphKernelNodeGetAttribute, cuGraphKernelNodeGetAttribute) \
+  X(cuGraphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2)    \
+  X(cuGraphMemAllocNodeGetParams, cuGraphMemAllocNodeGetParams)   \
+  X(cuGraphMemsetNodeGetParams, cuGraphMemsetNodeGetParams)       \
+  X(cuGraphNodeGetType, cuGraphNodeGetType)                       \
+  X(cuKernelGetFunction, cuKernelGetFunction)                     \
+  X(cuMemGetAddressRange, cuMemGetAddressRange_v2)                \
+  X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)                      \
+  X(cuStreamIsCapturing, cuStreamIsCapturing)                     \
   X(cuStreamSynchronize, cuStreamSynchronize)
 
 /// Those of CUPTI.
@@ -38,6 +43,8 @@
   X(cuptiActivityRegisterCallbacks)    \
   X(cuptiEnableCallback)               \
   X(cuptiGetDeviceId)                  \
+  X(cuptiGetGraphExecId)               \
+  X(cuptiGetGraphId)                   \
   X(cuptiGetGraphNodeId)               \
   X(cuptiGetResultString)              \
   X(cuptiGetVersion)                   \

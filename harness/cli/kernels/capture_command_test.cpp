@@ -64,6 +64,23 @@ TEST_F(CaptureCommand, KeepsEachDistinctLaunchAndItsTimes) {
   EXPECT_THAT(listed.out, StartsWith("ms,share,runs,launches,mean_us,kernel\r\n"));
 }
 
+TEST_F(CaptureCommand, KnowsWhatTheNodesOfAGraphLaunch) {
+  ASSERT_EQ(captured({"graph", "0"}, {"--data", "64"}).exit_code, 0);
+  const auto made = record();
+  EXPECT_THAT(runs(made), ElementsAre(1, 1, 1)) << "no kernel ran without its launch, and no clone is another launch";
+  const auto& launches = made["launches"];
+  EXPECT_EQ(launches[0]["times"]["median_ns"], 4000);
+  EXPECT_EQ(launches[1]["times"]["median_ns"], 5000);
+  EXPECT_FALSE(launches[1].contains("cluster"));
+  EXPECT_EQ(launches[1]["after"], 0);
+  EXPECT_EQ(launches[1]["pointers"][1]["ago"], 1) << "both have the buffer";
+  EXPECT_EQ(launches[2]["cluster"], nlohmann::json({2, 1, 1})) << "an attribute that was not there at first";
+  EXPECT_EQ(launches[2]["times"]["median_ns"], 6000);
+  const auto& of_graph = launches[0]["pointers"][0];
+  EXPECT_EQ(of_graph["buffer_bytes"], 4096) << "that the graph allocates";
+  EXPECT_EQ(of_graph["data_bytes"], 32) << "that it sets";
+}
+
 TEST_F(CaptureCommand, PassesOnHowTheProgramEnded) {
   EXPECT_EQ(captured({"launch", "7"}).exit_code, 7);
   EXPECT_EQ(captured({"launch", "abort"}).exit_code, 128 + SIGABRT);
