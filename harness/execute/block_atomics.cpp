@@ -47,12 +47,12 @@ void BlockRun::take_turns(const ExecutedWarp& warp, const CodeStep& step, LaneMa
   }
   const std::uint64_t clusters = launch_.blocks() / blocks_.size();
   for (const auto& [address, added] : all) {
-    const auto [counter, is_new] = counters_.try_emplace(address);
+    const auto [counter, is_new] = between_.counters.try_emplace(address);
     // Who hands out work by a counter begins with 0: what it held then is not always known.
-    if (is_new) counter->second.first = global_.read(address, register_bytes);
-    const std::uint64_t turn = counter->second.turns++ * clusters + cluster_;
+    if (is_new) counter->second = global_.read(address, register_bytes);
+    const std::uint64_t turn = turns_[address]++ * clusters + cluster_;
     if (!added.known) continue;
-    std::uint64_t value = counter->second.first.value + turn * added.sum;
+    std::uint64_t value = counter->second.value + turn * added.sum;
     if (increments) value %= std::uint64_t{added.limit} + 1;
     global_.write(address, register_bytes, known_word(static_cast<std::uint32_t>(value)));
   }
@@ -89,6 +89,7 @@ void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, 
     for (std::size_t k = 0; k < words; ++k)
       write(warp, space, addresses[i] + register_bytes * k, register_bytes, i,
             made ? known_word((*made)[k]) : KnownWord());
+    if (!made || *made != old) ++warp.acts;
   }
   out.predicate[0] = all_lanes;
   warp.write(step, out, {lanes, 0}, {Origin::Kind::Instruction, step.index});

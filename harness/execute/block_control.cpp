@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "execute/block_run.hpp"
 
@@ -27,7 +28,8 @@ std::optional<LaneMask> BlockRun::going(ExecutedWarp& warp, const CodeStep& step
   const auto lanes = decided(warp, step, split);
   quiet_ = false;
   if (lanes) return lanes;
-  const auto way = reader_.way(warp.position, step);
+  const bool asks = program_.follow != Follow::Signals;
+  const auto way = asks ? reader_.way(warp.position, step) : std::nullopt;
   if (!way) return decided(warp, step, split);
   for (const CodeStep& each : program_.steps) {
     if (each.index >= way->first && each.index <= way->last)
@@ -55,7 +57,15 @@ BlockRun::Went BlockRun::jump(ExecutedWarp& warp, std::size_t at, const CodeStep
     return Went::Elsewhere;
   }
   split.step = step.target, split.begin = step.target_index, split.from = step.index;
-  return Went::Elsewhere;
+  return step.polls ? look_again(warp, split) : Went::Elsewhere;
+}
+
+/// A warp that comes back with nothing changed goes on only when something else has.
+BlockRun::Went BlockRun::look_again(const ExecutedWarp& warp, WarpSplit& split) {
+  const std::uint64_t before = std::exchange(split.polled, warp.state(split.lanes));
+  if (before != split.polled) return Went::Elsewhere;
+  split.waits = WarpSplit::Waits::Memory;
+  return Went::Waits;
 }
 
 BlockRun::Went BlockRun::leave(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
+#include <utility>
 
+#include "base/lookup.hpp"
 #include "execute/block_run.hpp"
 #include "execute/explain.hpp"
 
@@ -118,7 +121,8 @@ void BlockRun::write_local(ExecutedWarp& warp, std::uint64_t address, std::size_
 }
 
 bool BlockRun::goes_on_without(const ExecutedWarp& warp, const CodeStep& step) {
-  if (!quiet_ && (!error_ || !reader_.lost(warp.position, step, *error_))) return false;
+  if (program_.follow == Follow::Signals || (!quiet_ && (!error_ || !reader_.lost(warp.position, step, *error_))))
+    return false;
   quiet_ = false;
   error_.reset();
   return true;
@@ -154,14 +158,42 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
   if (*lanes == 0) return Went::On;
   if (reports(warp)) reader_.accessed(warp.position, step, 0, *lanes, addresses);
   if (!step.needs_values) return Went::On;
+  if (program_.follow == Follow::Signals && step.access == StepAccess::Load && !step.has(Modifier::Strong)) {
+    warp.forget(step, *lanes, {Origin::Kind::Instruction, step.index});
+    return Went::On;
+  }
+  if (step.has(Modifier::Strong)) note_between(warp, at, step, *lanes, addresses);
   if (step.access == StepAccess::Load) load(warp, step, *lanes, addresses);
-  if (step.access == StepAccess::Store) store(warp, step, *lanes, addresses);
+  if (step.access == StepAccess::Store) ++warp.acts, store(warp, step, *lanes, addresses);
   if (step.access == StepAccess::Atomic) atomic(warp, step, *lanes, addresses);
   if (warp.local.too_large() || global_.too_large())
     return fail_with("limit", step,
                      "the run needs more memory than its limit: 256 MiB of buffers whose contents decide "
                      "something, and 512 KiB of each thread");
   return Went::On;
+}
+
+void BlockRun::note_between(ExecutedWarp& warp, std::size_t at, const CodeStep& step, LaneMask lanes,
+                            const LaneAddresses& addresses) {
+  if (!program_.polls || space_at(step, addresses[first_lane(lanes)]) != StepSpace::Global) return;
+  close(warp, warp.splits[at], step.index);
+  // The first look is often before the loop.
+  const bool looks = step.polls || step.access == StepAccess::Load, stores = step.access != StepAccess::Load;
+  std::map<std::uint64_t, std::uint64_t> seen;  // by block: the last of its stores
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!has_lane(lanes, i)) continue;
+    if (const auto* store = value_at(between_.stores, addresses[i]); looks && store && store->block != block_) {
+      std::uint64_t& last = seen[store->block];
+      last = std::max(last, store->number);
+    }
+    // The first store of a block ends the wait, whatever it stores there later.
+    const auto [last, is_new] = stores ? between_.stores.try_emplace(addresses[i], StoredBefore{block_, stored_})
+                                       : std::pair(between_.stores.end(), false);
+    if (stores && !is_new && last->second.block != block_) last->second = {block_, stored_};
+  }
+  if (!reports(warp)) return;
+  for (const auto& [block, number] : seen) reader_.looked(warp.position, {block, number});
+  if (stores) ++stored_, reader_.stored(warp.position);
 }
 
 void BlockRun::load(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& addresses) {

@@ -29,10 +29,11 @@ void BlockRun::begin(std::uint64_t block) {
   const auto& extents = launch_.cluster;
   const auto asked = block_index(launch_, block);
   subject_ = cluster_rank(launch_, block);
+  block_ = block, stored_ = 0;
   cluster_ = 0;
   for (std::size_t axis = extents.size(); axis-- > 0;)
     cluster_ = cluster_ * (launch_.grid[axis] / extents[axis]) + asked[axis] / extents[axis];
-  for (auto& [address, counter] : counters_) counter.turns = 0;
+  turns_.clear();
   blocks_.resize(std::size_t{extents[0]} * extents[1] * extents[2]);
   for (std::uint32_t rank = 0; rank < blocks_.size(); ++rank) {
     const std::array<std::uint32_t, 3> in_cluster{rank % extents[0], rank / extents[0] % extents[1],
@@ -62,24 +63,57 @@ void BlockRun::begin(Resident& one, const WarpPlace& place) {
   one.mbarriers = {};
 }
 
-Expected<void> BlockRun::run(std::uint64_t block, std::uint64_t& left) {
-  begin(block);
-  for (bool more = true; more;) {
-    more = false;
-    bool went = false;
+Expected<bool> BlockRun::go_on(std::uint64_t& left) {
+  const auto all = [&](auto&& each) {
     for (Resident& one : blocks_) {
       for (ExecutedWarp& warp : one.warps) {
-        went |= turn(warp, left);
-        if (error_) return std::unexpected(*error_);
-        if (reports(warp) && reader_.enough(warp.position)) return {};
-        more |= warp.live != 0;
+        if (!each(warp)) return;
       }
     }
+  };
+  // What other blocks wrote may be what warps wait for, or what warps of these wrote.
+  const auto look_again = [&] {
+    bool any = false;
+    all([&](ExecutedWarp& warp) {
+      for (WarpSplit& split : warp.splits) {
+        if (split.waits != WarpSplit::Waits::Memory) continue;
+        any = true;
+        split.waits = WarpSplit::Waits::No;
+      }
+      return true;
+    });
+    return any;
+  };
+  look_again();
+  for (bool more = true, looked = true; more;) {
+    more = false;
+    bool went = false, enough = false;
+    const std::uint64_t acts = acts_;
+    all([&](ExecutedWarp& warp) {
+      const std::uint64_t before = warp.acts;
+      went |= turn(warp, left);
+      acts_ += warp.acts - before;
+      enough = !error_ && reports(warp) && reader_.enough(warp.position);
+      more |= warp.live != 0;
+      return !error_ && !enough;
+    });
+    if (error_) return std::unexpected(*error_);
+    if (enough) return true;
+    looked &= acts == acts_;
     if (!more || went || land_copies()) continue;
-    return std::unexpected(deadlock_error(kernel_, program_, blocks_[subject_].warps));
+    const bool again = !looked;
+    looked = true;
+    if (again && look_again()) continue;
+    const auto waits = [](const WarpSplit& split) { return split.waits == WarpSplit::Waits::Memory; };
+    bool polls = false;
+    all([&](const ExecutedWarp& warp) { return !(polls = polls || std::ranges::any_of(warp.splits, waits)); });
+    if (polls) return false;
+    return std::unexpected(deadlock());
   }
-  return {};
+  return true;
 }
+
+Error BlockRun::deadlock() const { return deadlock_error(kernel_, program_, blocks_[subject_].warps); }
 
 /// Runs each split of a warp that does not wait; returns whether there was one.
 bool BlockRun::turn(ExecutedWarp& warp, std::uint64_t& left) {
@@ -222,25 +256,6 @@ BlockRun::Went BlockRun::fail_with(std::string code, const CodeStep& step, const
   if (!error_ && !quiet_)
     error_ = Error{std::move(code), fmt::format("{}: {}", instruction_place(kernel_, step.index), text), {}};
   return Went::Failed;
-}
-
-Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
-                       std::span<const std::uint64_t> blocks, StreamReader& reader, const ExecuteLimits& limits) {
-  GlobalMemory memory(launch);
-  return execute(kernel, launch, program, blocks, reader, memory, limits);
-}
-
-Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
-                       std::span<const std::uint64_t> blocks, StreamReader& reader, GlobalMemory& memory,
-                       const ExecuteLimits& limits) {
-  BlockRun run(kernel, launch, program, memory, reader, limits);
-  std::uint64_t left = limits.warp_instructions;
-  for (std::size_t done = 0; done < blocks.size(); ++done) {
-    const std::uint64_t spent = limits.warp_instructions - left;
-    if (done > 0 && spent + spent / done > limits.enough) break;
-    WARPCLOCK_TRY(run.run(blocks[done], left));
-  }
-  return {};
 }
 
 }  // namespace warpclock

@@ -19,16 +19,32 @@
 
 namespace warpclock {
 
+/// What the blocks of a launch have in common besides global memory, by addresses there.
+struct BetweenBlocks {
+  std::unordered_map<std::uint64_t, KnownWord> counters;   ///< what those held before the launch
+  std::unordered_map<std::uint64_t, StoredBefore> stores;  ///< the last ones that say that other blocks may load them
+};
+
 /// A block with the others of its cluster. Their warps run in turn until each waits or has ended.
 class BlockRun {
  public:
   BlockRun(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program, GlobalMemory& global,
-           StreamReader& reader, const ExecuteLimits& limits)
-      : kernel_(kernel), launch_(launch), program_(program), global_(global), reader_(reader), limits_(limits) {}
+           BetweenBlocks& between, StreamReader& reader, const ExecuteLimits& limits)
+      : kernel_(kernel),
+        launch_(launch),
+        program_(program),
+        global_(global),
+        reader_(reader),
+        limits_(limits),
+        between_(between) {}
 
-  /// Executes a block. The reader is told what this one does, and where warps of the others meet. `left`: warp
-  /// instructions that the cluster may take, of which those that it took are subtracted.
-  [[nodiscard]] Expected<void> run(std::uint64_t block, std::uint64_t& left);
+  /// Begins to execute a block. The reader is told what this one does, and where warps of the others meet.
+  void begin(std::uint64_t block);
+  /// Goes on. `left`: warp instructions that the cluster may take, of which those that it took are subtracted. False:
+  /// it waits until other blocks write to global memory.
+  [[nodiscard]] Expected<bool> go_on(std::uint64_t& left);
+  /// Why it waits for ever.
+  [[nodiscard]] Error deadlock() const;
 
  private:
   /// What executing a step led to.
@@ -60,7 +76,9 @@ class BlockRun {
     reader_.met(warp.position, std::span(&meeting, 1));
   }
 
-  void begin(std::uint64_t block);
+  /// Notes a store that other blocks may load, or tells the reader which block has stored what the warp loads.
+  void note_between(ExecutedWarp& warp, std::size_t at, const CodeStep& step, LaneMask lanes,
+                    const LaneAddresses& addresses);
   void begin(Resident& one, const WarpPlace& place);
   bool turn(ExecutedWarp& warp, std::uint64_t& left);
   bool run_split(ExecutedWarp& warp, std::size_t at, std::uint64_t& left);
@@ -70,6 +88,7 @@ class BlockRun {
 
   // Control flow.
   Went jump(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  static Went look_again(const ExecutedWarp& warp, WarpSplit& split);
   Went leave(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went call(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went come_back(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
@@ -166,15 +185,14 @@ class BlockRun {
   GlobalMemory& global_;
   StreamReader& reader_;
   const ExecuteLimits& limits_;
-  std::vector<Resident> blocks_;  ///< of the cluster, by rank
-  std::uint32_t subject_ = 0;     ///< the rank of the one that is asked for
-  struct Counter {
-    KnownWord first;          ///< what it held before the launch
-    std::uint64_t turns = 0;  ///< of this cluster
-  };
-  std::unordered_map<std::uint64_t, Counter> counters_;  ///< by address
-  std::uint64_t cluster_ = 0;                            ///< its number in the grid
-  std::uint64_t ran_ = 0;
+  BetweenBlocks& between_;
+  std::vector<Resident> blocks_;                            ///< of the cluster, by rank
+  std::uint32_t subject_ = 0;                               ///< the rank of the one that is asked for
+  std::unordered_map<std::uint64_t, std::uint64_t> turns_;  ///< at counters, by their addresses
+  std::uint64_t cluster_ = 0;                               ///< its number in the grid
+  std::uint64_t block_ = 0;                                 ///< the number of the one that is asked for
+  std::uint64_t ran_ = 0, acts_ = 0;
+  std::uint64_t stored_ = 0;  ///< stores of the block for other blocks
   std::optional<Error> error_;
   bool quiet_ = false;  ///< whether what is not known makes no error
 };

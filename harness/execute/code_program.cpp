@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "code/listing.hpp"
@@ -34,6 +35,44 @@ std::optional<std::uint32_t> constant_bytes(const ExecutedLaunch& launch, std::u
     value |= (found->second >> 8 * ((at + k) % register_bytes) & 0xffU) << 8 * k;
   }
   return value;
+}
+
+/// Volatile and acquire loads, and atomics that return what was there.
+bool may_change(const CodeStep& step) {
+  const bool global = step.space == StepSpace::Global || step.space == StepSpace::Generic;
+  return step.kind == StepKind::Access && global && step.needs_values && step.has(Modifier::Strong) &&
+         step.access != StepAccess::Store;
+}
+
+/// Whether a step writes to the address of an access, or to the first operand of an atomic: what CAS compares with.
+bool changes_operands(const CodeStep& step, const CodeStep& access) {
+  const auto writes = [&](std::uint16_t place) {
+    const bool zero = place % places::uniform == places::vector_zero;
+    return !zero && std::ranges::find(step.writes, place) != step.writes.end();
+  };
+  const auto writes_address = [&](const AddressSource& from) {
+    return writes(from.base) || writes(from.uniform) || (from.wide && writes(places::word_of(from.base, 1))) ||
+           (from.uniform_wide && writes(places::word_of(from.uniform, 1)));
+  };
+  const bool atomic = access.access == StepAccess::Atomic && !access.words.empty();
+  return std::ranges::any_of(access.addresses, writes_address) ||
+         (atomic && access.words[0].kind == WordSource::Kind::Register && writes(access.words[0].place));
+}
+
+/// A loop that looks at the same place again and again does so until another block has written there. One that looks
+/// at another place each time, or that changes the place by what it found there, is no such loop.
+void note_polls(CodeProgram& program) {
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    CodeStep& jump = program.steps[i];
+    if (jump.kind != StepKind::Jump || jump.target > i) continue;
+    const auto begin = program.steps.begin();
+    const std::span loop(begin + jump.target, begin + static_cast<std::ptrdiff_t>(i));
+    for (CodeStep& one : loop) {
+      const auto changes = [&](const CodeStep& each) { return changes_operands(each, one); };
+      if (!may_change(one) || std::ranges::any_of(loop, changes)) continue;
+      one.polls = jump.polls = program.polls = true;
+    }
+  }
 }
 
 }  // namespace
@@ -69,6 +108,7 @@ CodeProgram code_program(const LoadedKernel& kernel, const ExecutedLaunch& launc
   program.step_at[count] = static_cast<std::uint32_t>(program.steps.size());
   program.steps.push_back({.index = static_cast<std::uint32_t>(count), .kind = StepKind::Unfollowed});
   for (CodeStep& step : program.steps) step.target = program.step_at[std::min<std::size_t>(step.target_index, count)];
+  note_polls(program);
   set_constants(program, launch);
   return program;
 }

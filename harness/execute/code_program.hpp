@@ -14,6 +14,7 @@ namespace warpclock {
 
 /// What is executed of a kernel.
 enum class Follow : std::uint8_t {
+  Signals,    ///< what decides jumps and barriers, if of memory that is only what blocks tell each other
   Path,       ///< what decides jumps and barriers
   Guards,     ///< and which lanes access memory
   Addresses,  ///< and the addresses of accesses
@@ -48,6 +49,7 @@ struct CodeProgram {
   Follow follow = Follow::Addresses;
   bool path_by_block = false;     ///< whether the index of the block or memory decides jumps, barriers or guards of
                                   ///< accesses
+  bool polls = false;             ///< whether a block may wait until another one writes to global memory
   bool values_of_memory = false;  ///< whether what global memory holds decides anything
   bool values_of_shared = false, values_of_local = false;
 };

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
+#include "base/testing/matchers.hpp"
 #include "execute/testing/listing.hpp"
 #include "inspect/testing/recorded.hpp"
 
@@ -363,6 +365,76 @@ TEST(Execute, BlocksAtOnceReadACounterInTurns) {
     // It gets 1, 5 and 9, or all from 0 to 8.
     EXPECT_EQ(profile.instructions()[2].executed, at_once ? 3U : 9U);
   }
+}
+
+/// A block looks at a word until it is 1. The block `who` stores it there, after 9 trips of a loop.
+std::vector<std::string> handed_over(const std::string& who, const std::string& look) {
+  return {"LDC.64 R2, c[0x0][0x210]",
+          "S2R R0, SR_CTAID.X",
+          "MOV R8, 0x1",
+          "ISETP.NE.AND P0, PT, R0, " + who + ", PT",
+          "@P0 BRA `(.L_1)",
+          "MOV R4, RZ",
+          ".L_0:",
+          "IADD3 R4, R4, 0x1, RZ",
+          "ISETP.LT.AND P1, PT, R4, 0x9, PT",
+          "@P1 BRA `(.L_0)",
+          "MOV R5, 0x1",
+          "STG.E.STRONG.GPU desc[UR4][R2.64], R5",
+          ".L_1:",
+          "MOV R9, 0x1",
+          look,
+          "ISETP.NE.AND P2, PT, R7, 0x1, PT",
+          "@P2 BRA `(.L_1)",
+          "EXIT"};
+}
+
+TEST(Execute, ABlockWaitsForWhatAnotherOneStores) {
+  /// Tells what the asked block looks at, and how often.
+  struct Reader final : Profile {
+    using Profile::Profile;
+    void looked(const WarpPlace&, const StoredBefore& store) override { found.push_back(store.block); }
+    std::vector<std::uint64_t> found;
+  };
+  constexpr const char *load = "LDG.E.STRONG.GPU R7, desc[UR4][R2.64]",
+                       *compare = "ATOMG.E.CAS.STRONG.GPU PT, R7, [R2], R8, R9";
+  for (const char* look : {load, compare}) {
+    const LoadedKernel kernel = kernel_of(handed_over("0x2", look));
+    auto launch = launch_of(kernel, {buffer(0, 4096)}, 1, 4);
+    launch.buffers[0].contents = std::string(4, '\0');
+    const CodeProgram program = code_program(kernel, launch, Follow::Addresses);
+    EXPECT_TRUE(program.polls) << look;
+    Reader reader(kernel, flow_graph(kernel.listing, kernel.facts.indirect));
+    const std::array<std::uint64_t, 1> first{0};
+    const auto done = execute(kernel, launch, program, first, reader);
+    ASSERT_TRUE(done) << done.error().message();
+    EXPECT_EQ(reader.instructions()[12].executed, 1U) << "however often it would look on a GPU: " << look;
+    EXPECT_EQ(reader.instructions()[10].executed, 0U) << "the third block is not asked for";
+    EXPECT_EQ(reader.found, std::vector<std::uint64_t>{2});
+    const LoadedKernel nobody = kernel_of(handed_over("0x7", look));
+    const auto waits = execute(nobody, launch, code_program(nobody, launch, Follow::Addresses), first, reader);
+    ASSERT_FALSE(waits);
+    EXPECT_EQ(waits.error().code, "deadlock") << look;
+    const auto others = execute(kernel, launch, program, first, reader, {.warp_instructions = 20});
+    EXPECT_EQ(failure_of(others).code, "limit");
+  }
+}
+
+TEST(Execute, WhatDoesNotWaitForOtherBlocks) {
+  const auto polls = [](const std::vector<std::string>& loop) {
+    std::vector<std::string> lines = {"LDC.64 R2, c[0x0][0x210]", "MOV R4, RZ", ".L_0:"};
+    lines.insert(lines.end(), loop.begin(), loop.end());
+    lines.insert(lines.end(), {"@P0 BRA `(.L_0)", "EXIT"});
+    const LoadedKernel kernel = kernel_of(lines);
+    return code_program(kernel, launch_of(kernel, {buffer(0, 4096)}), Follow::Addresses).polls;
+  };
+  const std::string load = "LDG.E.STRONG.SYS R4, desc[UR4][R2.64]", found = "ISETP.NE.AND P0, PT, R4, 0x5, PT";
+  EXPECT_TRUE(polls({load, found}));
+  EXPECT_FALSE(polls({"LDG.E R4, desc[UR4][R2.64]", found})) << "it is loaded once and for all";
+  EXPECT_FALSE(polls({load, found, "IADD3 R2, R2, 0x4, RZ"})) << "it looks at one place after the other";
+  EXPECT_FALSE(polls({"IADD3 R5, R4, 0x1, RZ", "ATOMG.E.CAS.STRONG.GPU PT, R6, [R2], R4, R5",
+                      "ISETP.NE.AND P0, PT, R6, R4, PT", "MOV R4, R6"}))
+      << "it adds";
 }
 
 TEST(Execute, KeepsUniformPredicatesInARegister) {

@@ -17,7 +17,7 @@ void ExecutedWarp::begin(const WarpPlace& where, std::uint32_t threads) {
   splits = {{.lanes = live}};
   convergence.fill(0);
   local.clear();
-  cluster_arrivals = 0;
+  cluster_arrivals = 0, acts = 0;
   reduced.reset();
 }
 
@@ -124,6 +124,24 @@ void ExecutedWarp::write(const CodeStep& step, const StepOutputs& out, const Gua
         set_word(at, out.word[word], out.known, where.lanes, where.unknown, origin);
     }
   }
+}
+
+std::uint64_t ExecutedWarp::state(LaneMask lanes) const {
+  constexpr std::uint64_t begin = 0xcbf29ce484222325, factor = 0x100000001b3;  // FNV-1a, a word at a time
+  std::uint64_t hash = begin ^ acts;
+  const auto add = [&](std::uint64_t word) { hash = (hash ^ word) * factor; };
+  for (std::size_t place = 0; place < words_.size(); ++place) {
+    const LaneMask known = known_[place] & lanes;
+    add(known);
+    for (std::size_t i = 0; i < warp_lanes; ++i) {
+      if (has_lane(known, i)) add(words_[place][i]);
+    }
+  }
+  for (std::size_t place = 0; place < predicates_.size(); ++place) {
+    add(known_predicates_[place] & lanes);
+    add(predicates_[place] & known_predicates_[place] & lanes);
+  }
+  return hash;
 }
 
 void ExecutedWarp::forget(const CodeStep& step, LaneMask lanes, Origin origin) {

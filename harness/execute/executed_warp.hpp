@@ -15,7 +15,7 @@ namespace warpclock {
 
 /// Lanes of a warp that are at the same instruction.
 struct WarpSplit {
-  enum class Waits : std::uint8_t { No, Convergence, Sync, Barrier, Cluster, Mbarrier };
+  enum class Waits : std::uint8_t { No, Convergence, Sync, Barrier, Cluster, Mbarrier, Memory };
   std::uint32_t step = 0;   ///< the next one, in CodeProgram::steps
   std::uint32_t begin = 0;  ///< the first instruction since the last one that was not the next in the listing
   std::uint32_t from = 0;   ///< and that one, if it jumped; else `begin`
@@ -23,6 +23,7 @@ struct WarpSplit {
   Waits waits = Waits::No;
   std::uint32_t on = 0;               ///< Convergence, Barrier: its number; Cluster: the arrivals; Sync: the lanes
   std::vector<MbarrierPhase> phases;  ///< Mbarrier: those that have not ended
+  std::uint64_t polled = 0;           ///< the state of the warp when it last jumped back to look at memory again
 };
 
 /// The registers of a warp, and where its lanes are.
@@ -55,6 +56,9 @@ class ExecutedWarp {
   [[nodiscard]] Origin origin_of(const PredicateSource& predicate) const { return predicate_origins_[predicate.place]; }
   [[nodiscard]] Origin origin_of(std::uint16_t place) const { return origins_[place]; }
 
+  /// A number for all that is known of registers in these lanes.
+  [[nodiscard]] std::uint64_t state(LaneMask lanes) const;
+
   [[nodiscard]] const Words& word(std::uint16_t place) const { return words_[place]; }
   [[nodiscard]] LaneMask known(std::uint16_t place) const { return known_[place]; }
 
@@ -64,6 +68,7 @@ class ExecutedWarp {
   std::array<LaneMask, 16> convergence{};
   LocalMemory local;
   std::uint32_t cluster_arrivals = 0;    ///< at the barrier of its cluster
+  std::uint64_t acts = 0;                ///< how often it changed memory
   std::optional<std::uint32_t> reduced;  ///< what the last BAR.RED of the warp gave, if it is known
 
  private:

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <bitset>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "code/semantics.hpp"
@@ -41,9 +43,15 @@ struct Contribution {
   Registers stored;                 ///< what it stores, which its memory may need
   bool overwrites = false;          ///< whether what it writes does not matter before it
   bool kept = false;                ///< whether it is executed in any case
-  std::string memory;               ///< that it stores to
-  bool loads = false;
+  std::string memory;               ///< that it accesses
+  bool loads = false, strong = false;
 };
+
+/// No block waits for such a sum.
+bool adds_floats(const CodeStep& step) {
+  constexpr std::array floats{ValueType::F16, ValueType::Bf16, ValueType::F32, ValueType::F64};
+  return step.access == StepAccess::Atomic && std::ranges::find(floats, step.element) != floats.end();
+}
 
 bool is_control(StepKind kind) {
   return kind != StepKind::Value && kind != StepKind::Nothing && kind != StepKind::Access && kind != StepKind::Copy;
@@ -71,13 +79,13 @@ class Slicer {
       for (std::size_t i = 0; i < all_.size(); ++i) {
         const bool is = follow_ == Follow::All || results_needed_[i];
         made.needed[i] = is || all_[i].kept;
-        if (is && all_[i].loads) more |= note_memory(all_[i].memory);
+        if (is && all_[i].loads) more |= note_memory(all_[i]);
       }
     }
-    made.global = global_, made.shared = shared_, made.local = local_;
+    made.global = global_ || strong_, made.shared = shared_, made.local = local_;
     results_needed_.resize(all_.size(), follow_ == Follow::All);
     for (std::size_t i = 0; i < all_.size(); ++i)
-      made.needed[i] = made.needed[i] || (!all_[i].memory.empty() && followed(all_[i].memory));
+      made.needed[i] = made.needed[i] || (!all_[i].memory.empty() && followed(all_[i]));
     made.values = results_needed_;
     if (follow_ == Follow::All) made.values.assign(all_.size(), true);
     return made;
@@ -104,7 +112,7 @@ class Slicer {
       made.always = made.reads;
     } else if (accesses && follow_ == Follow::Guards) {
       add(made.always, effects.guard);
-    } else if (accesses && follow_ != Follow::Path) {
+    } else if (accesses && follow_ != Follow::Path && follow_ != Follow::Signals) {
       made.kept = true;
       made.always = addresses;
       add(made.always, effects.guard);
@@ -128,18 +136,26 @@ class Slicer {
     if (step.kind == StepKind::CountedStore) made.memory = "shared";
     if (accesses && access) {
       made.memory = access->memory;
+      made.strong = step.has(Modifier::Strong) && !adds_floats(step);
       made.loads = access->kind == "load" || access->kind == "atomic" || access->kind == "copy";
     }
     return made;
   }
 
-  [[nodiscard]] bool followed(std::string_view memory) const {
+  [[nodiscard]] bool followed(const Contribution& access) const {
+    const std::string_view memory = access.memory;
+    if (access.strong && strong_) return true;
     if (memory == "generic") return global_ || shared_ || local_;
     return (memory == "shared" && shared_) || (memory == "local" && local_) || (memory == "global" && global_) ||
            (memory == "global to shared" && (shared_ || global_));
   }
 
-  bool note_memory(std::string_view memory) {
+  /// What blocks tell each other is loaded and stored by accesses that say so (PTX ISA, "Memory consistency model"), so
+  /// the others need no values for it.
+  bool note_memory(const Contribution& access) {
+    if (access.strong && access.memory != "shared") return !std::exchange(strong_, true);
+    const std::string_view memory = access.memory;
+    if (follow_ == Follow::Signals) return false;
     const auto before = std::tuple(global_, shared_, local_);
     if (memory == "global" || memory == "generic" || memory == "global to shared") global_ = true;
     if (memory.ends_with("shared") || memory == "generic") shared_ = true;
@@ -178,7 +194,7 @@ class Slicer {
     for (std::size_t i = block.end; i > block.first; --i) {
       const Contribution& one = all_[i - 1];
       const bool results = (needed & one.writes).any();
-      const bool stores = !one.memory.empty() && followed(one.memory);
+      const bool stores = !one.memory.empty() && followed(one);
       results_needed_[i - 1] = results_needed_[i - 1] || results || stores;
       if (one.overwrites) needed &= ~one.writes;
       if (results || stores) needed |= one.reads;
@@ -192,7 +208,7 @@ class Slicer {
   std::vector<Contribution> all_;
   std::vector<std::size_t> after_calls_, returns_;
   std::vector<bool> results_needed_;
-  bool global_ = false, shared_ = false, local_ = false;
+  bool global_ = false, strong_ = false, shared_ = false, local_ = false;
 };
 
 }  // namespace

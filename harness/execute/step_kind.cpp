@@ -65,6 +65,7 @@ constexpr auto modifier_words = std::to_array<std::pair<std::string_view, Modifi
     {"H1_AND", Modifier::BothHalves},
     {"MULTICAST", Modifier::Multicast},
     {"LDGSTSBAR", Modifier::Landed},
+    {"STRONG", Modifier::Strong},
     {"ARVCNT", Modifier::OneArrival},
     {"TRANSCNT", Modifier::Completes},
 });

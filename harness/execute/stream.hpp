@@ -44,6 +44,11 @@ struct BulkCopy {
   [[nodiscard]] std::uint64_t bytes() const;
 };
 
+/// A store for other blocks: which of those of its block, from 0.
+struct StoredBefore {
+  std::uint64_t block = 0, number = 0;
+};
+
 /// Which way lanes go that nothing decides.
 struct ChosenWay {
   bool jumps = false;  ///< or ends
@@ -71,6 +76,10 @@ class StreamReader {
   virtual void met(const WarpPlace&, std::span<const Meeting>) {}
   /// The bytes of the tensor copies to an mbarrier of the block of this rank since the last time, all together.
   virtual void landed(std::uint32_t /*rank*/, std::uint32_t /*place*/, std::int64_t /*bytes*/) {}
+  /// The warp stores what other blocks may wait for.
+  virtual void stored(const WarpPlace& /*warp*/) {}
+  /// It loads, maybe in a loop that looks until it is there, what another block has stored.
+  virtual void looked(const WarpPlace& /*warp*/, const StoredBefore& /*store*/) {}
   /// A bulk or tensor copy between global memory and shared memory, if it is known of what.
   virtual void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) = 0;
   /// Where all lanes go at a jump or an end that depends on what nobody gave; nothing: the run ends with an error.

@@ -138,8 +138,7 @@ bool decides_a_way(const Instruction& instruction, const CodeStep& step) {
 }
 
 /// Some blocks of the grid, spread over it in no step that a row or a column has too.
-std::vector<std::uint64_t> sampled_blocks(std::uint64_t all) {
-  constexpr std::uint64_t most = 12;
+std::vector<std::uint64_t> sampled_blocks(std::uint64_t all, std::uint64_t most) {
   constexpr double golden = 0.6180339887498949;
   std::vector<std::uint64_t> blocks;
   for (std::uint64_t k = 0; k < std::min(all, most); ++k) {
@@ -163,7 +162,10 @@ class KernelExecution {
     const CodeProgram program = code_program(in_.kernel, launch_, Follow::Addresses);
     JumpReader reader(in_.kernel, in_.graph, launch_, warps_, in_.l1_bytes, ways_);
     const auto probed = probed_blocks(launch_);
-    auto blocks = program.path_by_block ? sampled_blocks(launch_.blocks()) : probed;
+    // Blocks that wait for others do different parts of the work.
+    constexpr std::uint64_t some = 12, many = 64;
+    made_.polls = program.polls;
+    auto blocks = program.path_by_block ? sampled_blocks(launch_.blocks(), program.polls ? many : some) : probed;
     if (std::ranges::any_of(launch_.buffers, &LaunchBuffer::part)) add_ends(blocks);
     if (const auto done = execute(in_.kernel, launch_, program, blocks, reader, limits); !done) {
       made_.missing = done.error().message();

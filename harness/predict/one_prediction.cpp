@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -263,6 +264,7 @@ class Predictor {
       out_.assumed.push_back(
           fmt::format("after the first {:.2g} % of its instructions, a block goes on as before", 100 * runs.begun));
     judge(runs, once);
+    add_waits(runs);
     if (!out_.missing.empty()) return silence(out_), false;
     if (!of(runs).known()) add_unknown(out_, kernel_.listing, runs);
     if (options_.annotate || options_.energy) add_instructions(out_, kernel_, runs, memory_.patterns, place_.blocks);
@@ -273,6 +275,41 @@ class Predictor {
     if (options_.energy) out_.energy = kernel_energy(machine_, kernel_.listing, out_);
     if (!options_.annotate) out_.instructions.clear();
     return false;
+  }
+
+  /// What blocks wait for others.
+  void add_waits(Runs& runs) {
+    if (*streams_ == nullptr || !(*streams_)->waits.any() || options_.window) return;
+    const Leaf* seen = find_leaf(machine_, "transfers/l2.load/latency");
+    const auto& steps = runs.use.steps;
+    std::vector<double> cycles(kernel_.listing.instructions.size());
+    double sum = 0, issues = 0;
+    const auto of_step = [](const StepWaits& one) {
+      return std::accumulate(one.cycles.begin(), one.cycles.end(), 0.0);
+    };
+    for (const StepWaits& one : steps) sum += of_step(one), issues += static_cast<double>(one.issues);
+    // What the blocks of this SM do not execute takes as long as the rest on average.
+    std::ranges::fill(cycles, sum / std::max(1.0, issues));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].issues > 0)
+        cycles[runs.program.steps[i].index] = of_step(steps[i]) / static_cast<double>(steps[i].issues);
+    }
+    const double longer = (*streams_)->waits.longer({.cycles = cycles,
+                                                     .warps = static_cast<double>(place_.block_warps()),
+                                                     .slots = static_cast<std::uint64_t>(place_.blocks_at_once()),
+                                                     .handed = seen == nullptr ? 0 : seen->value});
+    constexpr double most = 1.5;
+    if (longer > most)
+      out_.missing.push_back({-1,
+                              fmt::format("blocks wait for what others store for {:.0f} % of the time that they work, "
+                                          "which is only estimated",
+                                          100 * (longer - 1)),
+                              "measure the kernel by `warpclock check`"});
+    runs.cycles.low *= longer, runs.cycles.high *= longer;
+    out_.assumed.push_back(
+        fmt::format("blocks that wait for what others store take {:.2g} % longer, if each instruction takes as long "
+                    "in all of them",
+                    100 * (longer - 1)));
   }
 
   [[nodiscard]] std::optional<double> clock_left(const Prediction& of) const {

@@ -12,7 +12,8 @@ namespace warpclock {
 
 Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, KernelPath& path, bool over) {
   constexpr std::int64_t some_trips = 32, all_trips = std::numeric_limits<std::int64_t>::max();
-  if (!meets_in_part(kernel.listing) && !path.executed.calls) return nullptr;
+  const bool polls = path.executed.polls && path.executed.missing.empty();
+  if (!polls && !meets_in_part(kernel.listing) && !path.executed.calls) return nullptr;
   std::vector<KernelLoop> loops = path.loops;
   for (KernelLoop& loop : loops) loop.trips = loop.trips.value_or(some_trips);
   ChosenWays ways(kernel, loops, path.by_loops, all_trips);
@@ -22,13 +23,18 @@ Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepa
     return chosen;
   };
   const bool at_once = prepared.place.blocks_of_sm() <= prepared.place.blocks_per_sm;
-  auto streams = WARPCLOCK_TRY(block_streams(kernel, prepared.launch.launch, way, at_once));
+  SmStreams streams;
+  if (polls)
+    streams =
+        WARPCLOCK_TRY(sm_streams(kernel, prepared.launch.launch, way, static_cast<std::uint64_t>(prepared.place.sms)));
+  else
+    streams.blocks.push_back(WARPCLOCK_TRY(block_streams(kernel, prepared.launch.launch, way, at_once)));
   for (KernelLoop& loop : path.loops) {
     if (loop.trips || streams.are_cut() || ways.loops_asked().contains(loop.jump)) continue;
     loop.trips = streams.trips(loop.header, loop.end);
     loop.trips_from = by_values;
   }
-  return std::make_shared<const BlockStreams>(std::move(streams));
+  return std::make_shared<const SmStreams>(std::move(streams));
 }
 
 Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machine& machine,

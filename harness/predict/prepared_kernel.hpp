@@ -17,8 +17,8 @@
 
 namespace warpclock {
 
-/// What warps do if they meet at mbarriers, or only some of a block at a barrier; else null.
-using Streams = Expected<std::shared_ptr<const BlockStreams>>;
+/// What warps do if they meet at mbarriers, or only some of a block at a barrier, or wait for other blocks; else null.
+using Streams = Expected<std::shared_ptr<const SmStreams>>;
 
 /// What no assumption changes: how a kernel is launched, and what executing it says.
 struct PreparedKernel {
@@ -29,8 +29,8 @@ struct PreparedKernel {
   Streams streams = nullptr;
 };
 
-/// What block_streams() records. Loops without known trips have some, or, if values decide them, those are known from
-/// then on. `over`: jumps forward that nothing decides are taken.
+/// What block_streams() or sm_streams() records. Loops without known trips have some, or, if values decide them, those
+/// are known from then on. `over`: jumps forward that nothing decides are taken.
 [[nodiscard]] Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, KernelPath& path,
                                        bool over = false);
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "execute/code_program.hpp"
 #include "execute/execute.hpp"
 #include "inspect/facts.hpp"
@@ -175,16 +176,25 @@ std::int64_t BlockStreams::instructions() const {
   return sum;
 }
 
-std::int64_t BlockStreams::trips(std::size_t header, std::size_t end) const {
+double SmStreams::instructions() const {
+  double sum = 0;
+  for (const BlockStreams& one : blocks) sum += static_cast<double>(one.instructions());
+  return sum / static_cast<double>(blocks.size());
+}
+
+std::int64_t SmStreams::trips(std::size_t header, std::size_t end) const {
   std::int64_t begun = 0, entered = 0;
-  for (const auto& one : warps) {
+  const auto add = [&](const WarpStream& warp) {
     std::size_t from = end;
-    for (const StreamRun& run : one->runs) {
+    for (const StreamRun& run : warp.runs) {
       const bool here = run.first <= header && header <= run.last;
       const bool again = run.first == header && from >= header && from < end;
       begun += here ? 1 : 0, entered += here && !again ? 1 : 0;
       from = run.last;
     }
+  };
+  for (const BlockStreams& block : blocks) {
+    for (const auto& warp : block.warps) add(*warp);
   }
   return entered == 0 ? 0 : std::llround(static_cast<double>(begun) / static_cast<double>(entered));
 }
@@ -222,10 +232,81 @@ bool meets_in_part(const Listing& listing) {
   });
 }
 
+namespace {
+
+constexpr ExecuteLimits stream_limits{.warp_instructions = 50'000'000, .at_once = true};
+
+std::size_t warps_of(const ExecutedLaunch& launch) { return (launch.threads() + warp_lanes - 1) / warp_lanes; }
+
+Expected<BlockStreams> finished(const LoadedKernel& kernel, StreamRecorder& recorder) {
+  if (recorder.stores_tensors()) {
+    const std::int64_t bytes = stored_to_shared(kernel.listing, recorder.warps());
+    if (bytes == 0) return fail("predict", "nobody says how many bytes UTMASTG copies: no warp stored any before");
+    recorder.stored(bytes);
+  }
+  return recorder.streams();
+}
+
+/// Tells a reader of each cluster what it does.
+class ReaderOfEach final : public StreamReader {
+ public:
+  using Cluster = std::array<std::uint32_t, 3>;
+  ReaderOfEach(const ExecutedLaunch& launch, const DecideWay& way) : launch_(launch), way_(way) {}
+
+  void ran(const WarpPlace& place, std::uint32_t from, std::uint32_t first, std::uint32_t last,
+           LaneMask lanes) override {
+    waits_.ran(number_of(place.block), first, last);
+    if (StreamRecorder* const one = of(place)) one->ran(place, from, first, last, lanes);
+  }
+  void met(const WarpPlace& place, std::span<const Meeting> meetings) override {
+    if (StreamRecorder* const one = of(place)) one->met(place, meetings);
+  }
+  void looked(const WarpPlace& place, const StoredBefore& store) override {
+    waits_.looked(number_of(place.block), store.block, store.number);
+  }
+  void stored(const WarpPlace& place) override { waits_.stored(number_of(place.block)); }
+  void landed(std::uint32_t rank, std::uint32_t place, std::int64_t bytes) override {
+    if (last_ != nullptr) last_->landed(rank, place, bytes);
+  }
+  void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
+  void copied(const WarpPlace&, const CodeStep&, const BulkCopy&) override {}
+  std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return way_(warp, step); }
+  bool lost(const WarpPlace&, const CodeStep& step, const Error&) override {
+    lost_.insert(step.index);
+    return true;
+  }
+  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return lost_.contains(step.index); }
+
+  StreamRecorder& record(std::uint64_t block) {
+    return recorders_
+        .try_emplace(cluster_of(block_index(launch_, block)), way_, warps_of(launch_), cluster_rank(launch_, block))
+        .first->second;
+  }
+  [[nodiscard]] const BlockWaits& waits() const { return waits_; }
+
+ private:
+  [[nodiscard]] Cluster cluster_of(Cluster block) const {
+    for (std::size_t axis = 0; axis < block.size(); ++axis) block[axis] /= launch_.cluster[axis];
+    return block;
+  }
+  [[nodiscard]] std::uint64_t number_of(const Cluster& block) const {
+    return (std::uint64_t{block[2]} * launch_.grid[1] + block[1]) * launch_.grid[0] + block[0];
+  }
+  StreamRecorder* of(const WarpPlace& place) { return last_ = value_at(recorders_, cluster_of(place.block)); }
+
+  const ExecutedLaunch& launch_;
+  const DecideWay& way_;
+  std::map<Cluster, StreamRecorder> recorders_;
+  BlockWaits waits_;
+  StreamRecorder* last_ = nullptr;
+  std::set<std::uint32_t> lost_;
+};
+
+}  // namespace
+
 /// Blocks that take one piece of work after the other take as many, or the last ones of them one less.
 Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch, const DecideWay& way,
                                      bool longest) {
-  constexpr ExecuteLimits limits{.warp_instructions = 50'000'000, .at_once = true};
   std::array<std::uint64_t, 3> middle{};
   for (std::size_t axis = 0; axis < middle.size(); ++axis)
     middle[axis] = std::uint64_t{launch.grid[axis] / 2 / launch.cluster[axis]} * launch.cluster[axis];
@@ -234,17 +315,45 @@ Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedL
   if (longest && program.path_by_block && blocks[0] > 0) blocks.push_back(0);
   BlockStreams most;
   for (const std::uint64_t& block : blocks) {
-    StreamRecorder recorder(way, (launch.threads() + warp_lanes - 1) / warp_lanes, cluster_rank(launch, block));
-    WARPCLOCK_TRY(execute(kernel, launch, program, std::span(&block, 1), recorder, limits));
-    if (recorder.stores_tensors()) {
-      const std::int64_t bytes = stored_to_shared(kernel.listing, recorder.warps());
-      if (bytes == 0) return fail("predict", "nobody says how many bytes UTMASTG copies: no warp stored any before");
-      recorder.stored(bytes);
-    }
-    BlockStreams one = recorder.streams();
+    StreamRecorder recorder(way, warps_of(launch), cluster_rank(launch, block));
+    WARPCLOCK_TRY(execute(kernel, launch, program, std::span(&block, 1), recorder, stream_limits));
+    BlockStreams one = WARPCLOCK_TRY(finished(kernel, recorder));
     if (one.instructions() > most.instructions()) most = std::move(one);
   }
   return most;
+}
+
+Expected<SmStreams> sm_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch, const DecideWay& way,
+                               std::uint64_t sms) {
+  constexpr std::uint64_t most_blocks = 32;  // of an SM: those that begin first
+  const std::uint64_t each = std::uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t block = 0; block < launch.blocks(); ++block)
+    if (each == 1 || cluster_rank(launch, block) == 0) all.push_back(block);
+  const CodeProgram program = code_program(kernel, launch, Follow::Path);
+  ReaderOfEach counts(launch, way);
+  WARPCLOCK_TRY(execute(kernel, launch, program, all, counts, stream_limits));
+  // The first blocks of an SM, and those that follow them, are as far apart as there are SMs.
+  const std::uint64_t places = std::max<std::uint64_t>(1, sms / each);
+  const auto of_sm = [&](std::uint64_t sm) {
+    std::vector<std::uint64_t> blocks;
+    for (std::size_t i = sm; i < all.size() && blocks.size() < most_blocks; i += places) blocks.push_back(all[i]);
+    return blocks;
+  };
+  std::vector<std::uint64_t> blocks;
+  std::uint64_t most = 0;
+  for (std::uint64_t sm = 0; sm < std::min<std::uint64_t>(places, all.size()); ++sm) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t block : of_sm(sm)) sum += counts.waits().instructions(block);
+    if (sum > most) most = sum, blocks = of_sm(sm);
+  }
+  ReaderOfEach streams(launch, way);
+  for (const std::uint64_t block : blocks) streams.record(block);
+  WARPCLOCK_TRY(execute(kernel, launch, program, blocks, streams, stream_limits));
+  SmStreams made{.blocks = {}, .waits = counts.waits()};
+  for (const std::uint64_t block : blocks)
+    made.blocks.push_back(WARPCLOCK_TRY(finished(kernel, streams.record(block))));
+  return made;
 }
 
 }  // namespace warpclock

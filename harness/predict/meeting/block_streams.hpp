@@ -13,6 +13,7 @@
 #include "execute/launch.hpp"
 #include "execute/stream.hpp"
 #include "inspect/load.hpp"
+#include "predict/meeting/block_waits.hpp"
 
 namespace warpclock {
 
@@ -42,6 +43,19 @@ struct BlockStreams {
   [[nodiscard]] bool are_cut() const {
     return std::ranges::any_of(warps, [](const auto& one) { return one->cut; });
   }
+};
+
+/// What the blocks of an SM do, one after the other as they begin; then they begin again.
+struct SmStreams {
+  std::vector<BlockStreams> blocks;
+  BlockWaits waits;  ///< of all blocks of the launch, for each other
+
+  [[nodiscard]] const BlockStreams& of(std::int64_t block) const {
+    return blocks[static_cast<std::size_t>(block) % blocks.size()];
+  }
+  /// Of a block, on average.
+  [[nodiscard]] double instructions() const;
+  [[nodiscard]] bool are_cut() const { return std::ranges::any_of(blocks, &BlockStreams::are_cut); }
   /// Of the loop from one instruction to before another, each time that it is entered, on average; 0 if it is not.
   [[nodiscard]] std::int64_t trips(std::size_t header, std::size_t end) const;
 };
@@ -80,5 +94,10 @@ using DecideWay = std::function<std::optional<ChosenWay>(const WarpPlace&, const
 /// Memory holds what is known of it. Errors of execute().
 [[nodiscard]] Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch,
                                                    const DecideWay& way, bool longest = false);
+
+/// Records the blocks of the SM that has most to do, of a launch whose blocks do not all do the same. Errors of
+/// execute().
+[[nodiscard]] Expected<SmStreams> sm_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch,
+                                             const DecideWay& way, std::uint64_t sms);
 
 }  // namespace warpclock

@@ -122,7 +122,7 @@ TEST(BlockStreams, HaveStraightRunsAndWhatWarpsMeetAt) {
 
 TEST(BlockStreams, CountTheTripsOfLoops) {
   const auto of = [](std::vector<StreamRun> runs) {
-    return BlockStreams{{std::make_shared<const WarpStream>(WarpStream{.runs = std::move(runs)})}};
+    return SmStreams{{{{std::make_shared<const WarpStream>(WarpStream{.runs = std::move(runs)})}}}, {}};
   };
   const std::vector<StreamRun> twice = {{0, 5, 0}, {2, 5, 0}, {2, 7, 0}, {0, 5, 0}, {2, 7, 0}};
   EXPECT_EQ(of(twice).trips(2, 6), 3) << "three and two";
@@ -157,6 +157,49 @@ TEST(BlockStreams, TheBlockWithMostToDoMayBeRecorded) {
   EXPECT_EQ(instructions(true), 2 + 3 * 3);
 }
 
+TEST(SmStreams, AreOfTheSmThatHasMostToDo) {
+  // The fourth of six blocks goes through a loop; two SMs have blocks 0, 2, 4 and 1, 3, 5.
+  const LoadedKernel kernel = kernel_of(
+      "s1 | S2R R0, SR_CTAID.X\ns1 | ISETP.NE.AND P0, PT, R0, 0x3, PT\ns1 | @P0 EXIT\n"
+      "loop:\ns1 | VIADD R0, R0, 0x1\ns1 | ISETP.LT.AND P0, PT, R0, 0x9, PT\ns1 | @P0 BRA `(loop)\ns1 | EXIT");
+  ExecutedLaunch launch = launch_of(32);
+  launch.grid = {6, 1, 1};
+  const SmStreams made = must(sm_streams(kernel, launch, nowhere, 2));
+  ASSERT_EQ(made.blocks.size(), 3U);
+  EXPECT_EQ(made.of(0).instructions(), 3);
+  EXPECT_EQ(made.of(1).instructions(), 3 + 6 * 3 + 1);
+  EXPECT_EQ(made.of(4).instructions(), 3 + 6 * 3 + 1) << "they begin again";
+  EXPECT_NEAR(made.instructions(), (3 + 22 + 3) / 3.0, 1e-9);
+  EXPECT_EQ(made.trips(3, 6), 6);
+  EXPECT_FALSE(made.waits.any());
+}
+
+/// Three blocks of ten instructions of a cycle. The second one waits, after two, for what the first one stores after
+/// six, and the third one for the second one.
+BlockWaits waits_in_turn() {
+  BlockWaits made;
+  for (std::uint64_t block = 0; block < 3; ++block) {
+    made.ran(block, 0, 1);
+    if (block > 0) made.looked(block, block - 1, 0);
+    made.ran(block, 2, 5);
+    made.stored(block);
+    made.ran(block, 6, 9);
+  }
+  return made;
+}
+
+TEST(BlockWaits, AddWhatBlocksWaitForEachOther) {
+  const std::vector<double> cycles(10, 1.0);
+  const auto longer = [&](std::uint64_t slots, double handed) {
+    return waits_in_turn().longer({.cycles = cycles, .warps = 1, .slots = slots, .handed = handed});
+  };
+  EXPECT_TRUE(waits_in_turn().any());
+  EXPECT_EQ(waits_in_turn().instructions(1), 10U);
+  EXPECT_NEAR(longer(3, 0), (6 + 4 + 4 + 4) / 10.0, 1e-9) << "the chain, and what comes after the last store";
+  EXPECT_NEAR(longer(3, 5), (6 + 5 + 4 + 5 + 4 + 4) / 10.0, 1e-9);
+  EXPECT_NEAR(longer(1, 0), 1, 1e-9) << "one after the other, none waits";
+}
+
 TEST(StreamCursor, GoesThroughRunsWithTheirMeetings) {
   const auto at = [](std::uint32_t index) { return Meeting{.index = index}; };
   const WarpStream stream{.runs = {{2, 3, 1}, {2, 3, 3}}, .meetings = {at(3), at(2), at(3), at(3)}, .instructions = 4};
@@ -169,8 +212,9 @@ TEST(StreamCursor, GoesThroughRunsWithTheirMeetings) {
 
 Expected<Runs> run_streams(const LoadedKernel& kernel, const BlockStreams& streams, std::size_t events = 0) {
   static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
-  auto program = must(make_program(kernel.listing, costs,
-                                   {.streams = std::make_shared<const BlockStreams>(streams), .loops = {{0, 4}}}));
+  auto program =
+      must(make_program(kernel.listing, costs,
+                        {.streams = std::make_shared<const SmStreams>(SmStreams{{streams}, {}}), .loops = {{0, 4}}}));
   return run_program(std::move(program), costs.machine(), {static_cast<int>(streams.warps.size()), 1}, events, 0);
 }
 

@@ -22,7 +22,7 @@
 
 namespace warpclock {
 
-struct BlockStreams;
+struct SmStreams;
 
 inline constexpr std::size_t scoreboard_count = 6;  ///< of a warp
 inline constexpr std::size_t barrier_count = 16;    ///< of a block
@@ -121,7 +121,7 @@ struct Program {
   std::vector<std::string> units;  ///< of the SM
   int operands = -1;               ///< the unit through which multiplies of warp groups read shared memory
   MemoryShared memory;
-  std::shared_ptr<const BlockStreams> streams;             ///< of all steps; nothing: each step says how it is decided
+  std::shared_ptr<const SmStreams> streams;                ///< of all steps; nothing: each step says how it is decided
   std::vector<std::pair<std::size_t, std::size_t>> loops;  ///< with streams: the first step of each, and its end
   std::map<Gap, std::vector<std::size_t>> gaps;
   std::vector<std::string> assumed;  ///< sentences
@@ -142,7 +142,7 @@ struct ProgramOptions {
   std::map<std::size_t, bool> followed;              ///< whether jumps are taken, by index
   std::map<std::size_t, std::vector<double>> taken;  ///< ProgramStep::taken of jumps forward and of ends, by index
   std::set<std::size_t> aside;                       ///< jumps back that go round no loop
-  std::shared_ptr<const BlockStreams> streams;       ///< what warps do, whatever is said above of jumps
+  std::shared_ptr<const SmStreams> streams;          ///< what warps do, whatever is said above of jumps
   std::vector<std::pair<std::size_t, std::size_t>> loops;  ///< Program::loops
 };
 

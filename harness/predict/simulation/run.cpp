@@ -166,7 +166,7 @@ class Runner {
   /// Whether the streams of a few times as many blocks as fit are not too long.
   [[nodiscard]] bool fits_whole() const {
     const std::int64_t blocks = std::clamp<std::int64_t>(options_.all_blocks, options_.blocks, times * options_.blocks);
-    const auto each = static_cast<double>(program_.streams->instructions());
+    const double each = program_.streams->instructions();
     return !program_.streams->are_cut() && each * options_.blocks <= issues_of_streams &&
            each * static_cast<double>(blocks) <= issues_at_once;
   }
@@ -183,7 +183,8 @@ class Runner {
     options_.all_issues = issued(last_) / 2;
     const Simulation half = WARPCLOCK_TRY(simulate(program_, options_));
     const std::int64_t blocks = std::max<std::int64_t>(options_.all_blocks, options_.blocks);
-    const std::int64_t whole = program_.streams->instructions() * blocks, left = whole - issued(last_);
+    const auto whole = std::llround(program_.streams->instructions() * static_cast<double>(blocks));
+    const std::int64_t left = whole - issued(last_);
     part_begun_ = static_cast<double>(issued(last_)) / static_cast<double>(whole);
     Length all{last_.cycles, last_.window};
     extend(all, last_, half, static_cast<double>(left) / static_cast<double>(issued(last_) - issued(half)));

@@ -96,7 +96,8 @@ class Machinery {
 
   void begin(WarpState& warp) {
     if (program_.streams) {
-      warp.stream.emplace(*program_.streams->warps.at(static_cast<std::size_t>(warp.id % options_.block_warps)));
+      const BlockStreams& block = program_.streams->of(warp.age);
+      warp.stream.emplace(*block.warps.at(static_cast<std::size_t>(warp.id % options_.block_warps)));
       warp.at = warp.stream->at();
     }
     come(warp);

@@ -1,0 +1,173 @@
+#include "execute/execute.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "execute/block_run.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Asks another reader where that decides something, and tells it nothing.
+class SilentReader final : public StreamReader {
+ public:
+  explicit SilentReader(StreamReader& asked) : asked_(asked) {}
+
+  void ran(const WarpPlace&, std::uint32_t, std::uint32_t, std::uint32_t, LaneMask) override {}
+  void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
+  void copied(const WarpPlace&, const CodeStep&, const BulkCopy&) override {}
+  std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return asked_.way(warp, step); }
+  bool lost(const WarpPlace& warp, const CodeStep& step, const Error& why) override {
+    return asked_.lost(warp, step, why);
+  }
+  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return asked_.was_lost(step); }
+
+ private:
+  StreamReader& asked_;
+};
+
+/// Executes blocks that may wait for what others write: then the others run first.
+class WaitingBlocks {
+ public:
+  WaitingBlocks(const LoadedKernel& kernel, const ExecutedLaunch& launch, GlobalMemory& global,
+                const ExecuteLimits& limits)
+      : kernel_(kernel), launch_(launch), global_(global), limits_(limits) {}
+
+  /// Executes a block as far as others let it go on, and those of before that waited.
+  Expected<void> run(std::uint64_t block, const CodeProgram& program, StreamReader& reader) {
+    WARPCLOCK_TRY(begin(block, program, reader));
+    return go_on();
+  }
+  /// Executes other blocks until none waits, those with lower numbers first: they are begun first.
+  Expected<void> run_others(const CodeProgram& program, SilentReader& reader) {
+    const std::uint64_t each = std::uint64_t{launch_.cluster[0]} * launch_.cluster[1] * launch_.cluster[2];
+    for (std::uint64_t other = 0; other < launch_.blocks() && !waiting_.empty(); ++other) {
+      if ((each > 1 && cluster_rank(launch_, other) != 0) || begun_.contains(cluster_of(other))) continue;
+      WARPCLOCK_TRY(run(other, program, reader));
+    }
+    if (!waiting_.empty()) return std::unexpected(waiting_.front().run->deadlock());
+    return {};
+  }
+  /// The blocks in the order in which they ended.
+  [[nodiscard]] const std::vector<std::uint64_t>& ended() const { return ended_; }
+  [[nodiscard]] bool has_begun(std::uint64_t block) const { return begun_.contains(cluster_of(block)); }
+
+ private:
+  struct Waiting {
+    std::uint64_t block = 0;
+    std::unique_ptr<BlockRun> run;
+  };
+
+  [[nodiscard]] std::uint64_t cluster_of(std::uint64_t block) const {
+    const auto index = block_index(launch_, block);
+    std::uint64_t cluster = 0;
+    for (std::size_t axis = index.size(); axis-- > 0;)
+      cluster = cluster * launch_.grid[axis] + index[axis] / launch_.cluster[axis];
+    return cluster;
+  }
+
+  Expected<void> begin(std::uint64_t block, const CodeProgram& program, StreamReader& reader) {
+    constexpr std::size_t most = 256;
+    if (waiting_.size() >= most)
+      return fail("limit", "more blocks wait for what others write than are executed at the same time");
+    begun_.insert(cluster_of(block));
+    auto made = std::make_unique<BlockRun>(kernel_, launch_, program, global_, between_, reader, limits_);
+    made->begin(block);
+    if (WARPCLOCK_TRY(made->go_on(left_)))
+      ended_.push_back(block);
+    else
+      waiting_.push_back({block, std::move(made)});
+    return {};
+  }
+
+  /// Lets those that wait look again, until no other has ended.
+  Expected<void> go_on() {
+    for (bool more = !waiting_.empty(); more;) {
+      more = false;
+      for (auto one = waiting_.begin(); one != waiting_.end();) {
+        if (!WARPCLOCK_TRY(one->run->go_on(left_))) {
+          ++one;
+          continue;
+        }
+        ended_.push_back(one->block);
+        one = waiting_.erase(one);
+        more = true;
+      }
+    }
+    return {};
+  }
+
+  const LoadedKernel& kernel_;
+  const ExecutedLaunch& launch_;
+  GlobalMemory& global_;
+  const ExecuteLimits& limits_;
+  BetweenBlocks between_;
+  std::uint64_t left_ = limits_.warp_instructions;
+  std::set<std::uint64_t> begun_;  ///< by cluster
+  std::vector<Waiting> waiting_;
+  std::vector<std::uint64_t> ended_;
+};
+
+/// The order in which no block waits, if there is one.
+Expected<std::vector<std::uint64_t>> order_of(const LoadedKernel& kernel, const ExecutedLaunch& launch,
+                                              const CodeProgram& path, std::span<const std::uint64_t> blocks,
+                                              SilentReader& silent, const ExecuteLimits& limits) {
+  GlobalMemory memory(launch);
+  WaitingBlocks all(kernel, launch, memory, limits);
+  for (const std::uint64_t block : blocks) {
+    if (!all.has_begun(block)) WARPCLOCK_TRY(all.run(block, path, silent));
+    WARPCLOCK_TRY(all.run_others(path, silent));
+  }
+  return all.ended();
+}
+
+/// Finds that order, and executes the blocks in it, so that the reader sees each wait once: it is time that decides how
+/// often a warp looks. Of the other blocks, the path is enough.
+Expected<void> execute_in_order(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
+                                std::span<const std::uint64_t> blocks, StreamReader& reader, GlobalMemory& memory,
+                                const ExecuteLimits& limits) {
+  SilentReader silent(reader);
+  CodeProgram path = program.follow == Follow::All ? program : code_program(kernel, launch, Follow::Signals);
+  auto order = order_of(kernel, launch, path, blocks, silent, limits);
+  if (!order && order.error().code == "unknown") {
+    path = code_program(kernel, launch, Follow::Path);
+    order = order_of(kernel, launch, path, blocks, silent, limits);
+  }
+  if (!order) return std::unexpected(order.error());
+  WaitingBlocks all(kernel, launch, memory, limits);
+  const CodeProgram& of_asked = program.follow == Follow::Path ? path : program;
+  for (const std::uint64_t block : *order) {
+    const bool asked = std::ranges::find(blocks, block) != blocks.end();
+    WARPCLOCK_TRY(asked ? all.run(block, of_asked, reader) : all.run(block, path, silent));
+  }
+  return all.run_others(path, silent);
+}
+
+}  // namespace
+
+Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
+                       std::span<const std::uint64_t> blocks, StreamReader& reader, const ExecuteLimits& limits) {
+  GlobalMemory memory(launch);
+  return execute(kernel, launch, program, blocks, reader, memory, limits);
+}
+
+Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch, const CodeProgram& program,
+                       std::span<const std::uint64_t> blocks, StreamReader& reader, GlobalMemory& memory,
+                       const ExecuteLimits& limits) {
+  if (program.polls) return execute_in_order(kernel, launch, program, blocks, reader, memory, limits);
+  BetweenBlocks between;
+  BlockRun run(kernel, launch, program, memory, between, reader, limits);
+  std::uint64_t left = limits.warp_instructions;
+  for (std::size_t done = 0; done < blocks.size(); ++done) {
+    const std::uint64_t spent = limits.warp_instructions - left;
+    if (done > 0 && spent + spent / done > limits.enough) break;
+    run.begin(blocks[done]);
+    WARPCLOCK_TRY(run.go_on(left));
+  }
+  return {};
+}
+
+}  // namespace warpclock
