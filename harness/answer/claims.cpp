@@ -195,7 +195,7 @@ void add_row(const ProbeBook& book, const ClaimRow& row, bool judge, bool limits
 
 std::string section_of(const ProbeBook& book, const ReportedClaim& claim) {
   const std::string common = common_limits(claim);
-  std::vector<std::string> heads = {"what was measured"};
+  std::vector<std::string> heads = {"measured"};
   if (common.empty()) heads.emplace_back("claimed");
   std::ranges::copy(book.labels(), std::back_inserter(heads));
   heads.push_back("as claimed" + (common.empty() ? "" : ": " + common));
@@ -253,10 +253,9 @@ std::string render_claims(const ProbeBook& book, const std::vector<ReportedClaim
   }
   const char* introduction =
       "What articles say of kernels and instructions, and what was measured. A claim is confirmed if all of its "
-      "numbers are as claimed on every GPU, and refuted if none is. A number without a link counts what the machine "
-      "code of a kernel in `probes/claims` has, compiled for sm_90a by CUDA 13.0. `warpclock report --claims` writes "
-      "this page from the records and `harness/answer/assets/claims.yaml`; tests hold verdicts to the records, and "
-      "count the instructions.";
+      "numbers are as claimed on every GPU, and refuted if none is. A number without a link counts instructions of a "
+      "kernel in `probes/claims`, compiled for sm_90a by CUDA 13.0. `warpclock report --claims` writes this page from "
+      "the records and `harness/answer/assets/claims.yaml`.";
   return fmt::format("{}\n# Claims about GPUs, held against the records\n\n{}\n\n{}{}", markdown_mark,
                      markdown_lines(introduction), table.text(), sections);
 }
@@ -287,7 +286,7 @@ std::vector<std::size_t> gpus_of(const ProbeBook& book, const ReportedFinding& f
 }
 
 std::string table_of(const ProbeBook& book, const ReportedFinding& finding) {
-  MarkdownTable table({"measured"});
+  MarkdownTable table({""});
   const std::vector<std::size_t> gpus = gpus_of(book, finding);
   for (const std::size_t gpu : gpus) table.column(book.labels()[gpu]);
   for (const ClaimRow& row : finding.rows) {
@@ -303,11 +302,11 @@ std::string table_of(const ProbeBook& book, const ReportedFinding& finding) {
   return table.text();
 }
 
-/// "*Seen on H100:* clock reads."
+/// "*H100, H200:* clock reads."
 std::string origin_of(const ReportedFinding& finding) {
   if (finding.seen.empty()) return "";
-  const std::string on = finding.gpus.empty() ? "" : " on " + join(finding.gpus, " and ");
-  return markdown_lines(fmt::format("*Seen{}:* {}", on, finding.seen)) + "\n\n";
+  const std::string where = finding.gpus.empty() ? "Seen" : join(finding.gpus, ", ");
+  return markdown_lines(fmt::format("*{}:* {}", where, finding.seen)) + "\n\n";
 }
 
 std::string section_of(const ProbeBook& book, const ReportedFinding& finding) {
@@ -349,13 +348,11 @@ std::string render_findings(const ProbeBook& book, const std::vector<FindingTopi
     for (const ReportedFinding& finding : topic.findings) sections += section_of(book, finding);
   }
   const char* introduction =
-      "What GPUs, drivers, compilers and tools do. Each heading is a finding. Its table has the numbers of the "
-      "committed records, in cycles unless a unit is given, and a test holds them to the finding. A finding without a "
-      "table says how it was seen. \"Composed\" is code [written without the "
-      "compiler](instructions.md#composed-in-machine-code). Claims of others: [claims.md](claims.md). "
-      "`warpclock report --findings` writes this page from the records and `harness/answer/assets/findings.yaml`, "
-      "which also names the "
-      "code that depends on a finding. Topics:";
+      "What GPUs, drivers, compilers and tools do. Each heading is a finding. A test holds it to its table, which has "
+      "numbers of the committed records, in cycles unless a unit is given. A finding without a table says on which "
+      "GPUs and how it was seen. \"Composed\" is code [written without the "
+      "compiler](instructions.md#composed-in-machine-code). `warpclock report --findings` writes this page from the "
+      "records and `harness/answer/assets/findings.yaml`. Topics:";
   while (sections.ends_with("\n\n")) sections.pop_back();
   return fmt::format("{}\n# What was found\n\n{}\n\n{}", markdown_mark,
                      markdown_lines(fmt::format("{} {}.", introduction, contents)), sections);
