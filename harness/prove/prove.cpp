@@ -56,6 +56,20 @@ void leave_compared(std::string& kept, bool memory) {
   }
 }
 
+/// The words of what is kept of a launch that leave_compared() leaves, by their place in bytes.
+const std::vector<std::size_t>& compared_words(bool memory) {
+  const auto words = [](bool of_memory) {
+    std::string kept(proof_data::end - proof_data::begin, '\1');
+    leave_compared(kept, of_memory);
+    std::vector<std::size_t> all;
+    for (std::size_t at = 0; at < kept.size(); at += register_bytes)
+      if (kept[at] != '\0') all.push_back(at);
+    return all;
+  };
+  static const std::vector<std::size_t> of_memory = words(true), of_others = words(false);
+  return memory ? of_memory : of_others;
+}
+
 }  // namespace
 
 bool ExecutedResults::all_followed() const { return std::ranges::find(followed, false) == followed.end(); }
@@ -100,17 +114,12 @@ Expected<ExecutedResults> ProofExecution::run(const std::string& operands, bool 
   ExecutedResults results;
   results.kept.resize(proof_data::end - proof_data::begin);
   results.followed.assign(results.kept.size() / register_bytes, true);
-  for (std::size_t at = 0; at < results.kept.size(); at += register_bytes) {
+  // What is not compared is followed.
+  for (const std::size_t at : compared_words(memory)) {
     const auto word = left.read(data_address + proof_data::begin + at, register_bytes);
     if (word) std::memcpy(results.kept.data() + at, &word.value, register_bytes);
     results.followed[at / register_bytes] = word.known;
   }
-  // What is not compared is followed.
-  std::string compared(results.kept.size(), '\1');
-  leave_compared(compared, memory);
-  for (std::size_t i = 0; i < results.followed.size(); ++i)
-    if (compared[i * register_bytes] == '\0') results.followed[i] = true;
-  leave_compared(results.kept, memory);
   return results;
 }
 

@@ -216,9 +216,25 @@ std::vector<Selected> features(const Record& record, const Selector& selector, c
 
 }  // namespace
 
-bool fits_name(const std::string& name, const std::string& pattern) {
-  return pattern.contains('*') ? matches(pattern, name) : name == pattern;
+NamePattern::NamePattern(const std::string& pattern) : pattern_(pattern), any_(pattern.contains('*')) {}
+
+bool NamePattern::fits(const std::string& name) const { return any_ ? matches(pattern_, name) : name == pattern_; }
+
+bool fits_name(const std::string& name, const std::string& pattern) { return NamePattern(pattern).fits(name); }
+
+namespace {
+
+/// Of a row of the selector's table and probe.
+bool has_parameters_and_counters(const Selector& selector, const CaseRecord& row, const DeviceFacts& device,
+                                 const Parameters& bound) {
+  if (!fits(selector, bound, row.parameters, device)) return false;
+  return row.outcome != Outcome::Measured || std::ranges::all_of(selector.counters, [&](const auto& limits) {
+           const auto at = row.counters.find(limits.first);
+           return at != row.counters.end() && at->second >= limits.second.first && at->second <= limits.second.second;
+         });
 }
+
+}  // namespace
 
 bool means(const Selector& selector, const RowName& row, const DeviceFacts& device, const Parameters& bound) {
   return row.of == table_of(selector.kind) && fits_name(row.name, selector.probe) &&
@@ -226,20 +242,19 @@ bool means(const Selector& selector, const RowName& row, const DeviceFacts& devi
 }
 
 bool means(const Selector& selector, const CaseRecord& row, const DeviceFacts& device, const Parameters& bound) {
-  if (!means(selector, RowName{Selector::Kind::Cases, row.probe, row.parameters}, device, bound)) return false;
-  return row.outcome != Outcome::Measured || std::ranges::all_of(selector.counters, [&](const auto& limits) {
-           const auto at = row.counters.find(limits.first);
-           return at != row.counters.end() && at->second >= limits.second.first && at->second <= limits.second.second;
-         });
+  return table_of(selector.kind) == Selector::Kind::Cases && fits_name(row.probe, selector.probe) &&
+         has_parameters_and_counters(selector, row, device, bound);
 }
 
 std::vector<const CaseRecord*> cases_at(const Record& record, const Selector& selector, const Parameters& bound) {
   const bool estimates = selector.kind != Selector::Kind::Feature && selector.kind != Selector::Kind::Clock;
   std::vector<const CaseRecord*> found;
+  if (table_of(selector.kind) != Selector::Kind::Cases) return found;
+  const NamePattern probe(selector.probe);
   for (const CaseRecord& row : record.cases) {
-    // Nearly all rows are of another probe, which means() looks at first.
-    if (!means(selector, row, record.device, bound) || row.outcome != Outcome::Measured || !row.window.verified())
-      continue;
+    // Nearly all rows are of another probe.
+    if (!probe.fits(row.probe) || row.outcome != Outcome::Measured || !row.window.verified()) continue;
+    if (!has_parameters_and_counters(selector, row, record.device, bound)) continue;
     if (!estimates || published(row, selector.name) != nullptr) found.push_back(&row);
   }
   return found;
@@ -280,8 +295,9 @@ void add_named(const Selector& selector, const std::string& row, const Estimate&
 
 std::vector<Selected> selected(const InstructionTable& table, const Selector& selector) {
   std::vector<Selected> found;
+  const NamePattern name(selector.probe);
   for (const InstructionRecord& row : table.rows) {
-    if (row.outcome != Outcome::Measured || !fits_name(row.id, selector.probe)) continue;
+    if (row.outcome != Outcome::Measured || !name.fits(row.id)) continue;
     // The numbers of a row that became one form are those of the form's row, whose windows are composed.
     const bool verified = !row.forms.empty() || std::ranges::any_of(row.runs, [&](const InstructionRun& run) {
       return run.verified() && run.measure.starts_with(selector.name);
@@ -295,15 +311,16 @@ std::vector<Selected> selected(const InstructionTable& table, const Selector& se
 
 std::vector<Selected> selected(const MachineTable& table, const Selector& selector) {
   std::vector<Selected> found;
+  const NamePattern name(selector.probe);
   const auto add_all = [&](const std::string& id, const auto& row) {
-    if (fits_name(id, selector.probe))
+    if (name.fits(id))
       for (const Estimate& one : estimates_of(row)) add_named(selector, id, one, found);
   };
   for (const MachineRow& row : table.rows) add_all(row.key, row);
   for (const ProducerConsumer& row : table.dependences) add_all(row.id, row.latency);
   for (const auto* studies : {&table.pairs, &table.banks, &table.with_multiplies, &table.between_warps})
     for (const IssueStudy& row : *studies)
-      if (row.interval && fits_name(row.id, selector.probe)) add_named(selector, row.id, *row.interval, found);
+      if (row.interval && name.fits(row.id)) add_named(selector, row.id, *row.interval, found);
   return found;
 }
 

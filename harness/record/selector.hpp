@@ -86,7 +86,18 @@ struct RowName {
   const Parameters& parameters;
 };
 
-/// Whether this is the name, in which `*` stands for any text.
+/// A name in which `*` stands for any text, held against many. Valid as long as its text.
+class NamePattern {
+ public:
+  explicit NamePattern(const std::string& pattern);
+  [[nodiscard]] bool fits(const std::string& name) const;
+
+ private:
+  const std::string& pattern_;
+  bool any_;
+};
+
+/// The same of one name.
 [[nodiscard]] bool fits_name(const std::string& name, const std::string& pattern);
 
 /// Whether a row is of the selector's probe and parameters, and a measured case within its counters. `bound` are
