@@ -11,6 +11,7 @@
 
 #include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
+#include "base/hash.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/parallel.hpp"
