@@ -51,6 +51,8 @@ class WaitingBlocks {
     if (!waiting_.empty()) return std::unexpected(waiting_.front().run->deadlock());
     return {};
   }
+  /// Warp instructions that may still be executed.
+  [[nodiscard]] std::uint64_t left() const { return left_; }
   /// The blocks in the order in which they ended.
   [[nodiscard]] const std::vector<std::uint64_t>& ended() const { return ended_; }
   [[nodiscard]] bool has_begun(std::uint64_t block) const { return begun_.contains(cluster_of(block)); }
@@ -117,8 +119,12 @@ Expected<std::vector<std::uint64_t>> order_of(const LoadedKernel& kernel, const 
                                               SilentReader& silent, const ExecuteLimits& limits) {
   GlobalMemory memory(launch);
   WaitingBlocks all(kernel, launch, memory, limits);
-  for (const std::uint64_t block : blocks) {
-    if (!all.has_begun(block)) WARPCLOCK_TRY(all.run(block, path, silent));
+  std::uint64_t spent = 0;
+  for (std::size_t done = 0; done < blocks.size(); ++done) {
+    if (done > 0 && spent + spent / done > limits.enough) break;
+    const std::uint64_t before = all.left();
+    if (!all.has_begun(blocks[done])) WARPCLOCK_TRY(all.run(blocks[done], path, silent));
+    spent += before - all.left();
     WARPCLOCK_TRY(all.run_others(path, silent));
   }
   return all.ended();

@@ -74,6 +74,9 @@ class JumpReader final : public AccessProfile {
     first_.copied(warp, step, copy);
   }
 
+  void looked(const WarpPlace&, const StoredBefore&) override { waits_ = true; }
+
+  [[nodiscard]] bool waits() const { return waits_; }
   [[nodiscard]] const FirstAddresses& first() const { return first_; }
   [[nodiscard]] std::size_t blocks() const { return blocks_.size(); }
   /// How often each warp came to an instruction.
@@ -99,6 +102,7 @@ class JumpReader final : public AccessProfile {
   };
   const std::vector<Instruction>& code_;
   ChosenWays& ways_;
+  bool waits_ = false;
   FirstAddresses first_;
   std::set<std::array<std::uint32_t, 3>> blocks_;
   std::vector<Warp> warps_;
@@ -164,13 +168,13 @@ class KernelExecution {
     const auto probed = probed_blocks(launch_);
     // Blocks that wait for others do different parts of the work.
     constexpr std::uint64_t some = 12, many = 64;
-    made_.polls = program.polls;
     auto blocks = program.path_by_block ? sampled_blocks(launch_.blocks(), program.polls ? many : some) : probed;
     if (std::ranges::any_of(launch_.buffers, &LaunchBuffer::part)) add_ends(blocks);
     if (const auto done = execute(in_.kernel, launch_, program, blocks, reader, limits); !done) {
       made_.missing = done.error().message();
       return std::move(made_);
     }
+    made_.waits = reader.waits();
     note_ways(program, reader);
     const double scale = static_cast<double>(launch_.blocks()) / static_cast<double>(reader.blocks());
     take_patterns(reader.accesses(), static_cast<double>(reader.blocks()), scale);

@@ -32,7 +32,7 @@ struct ExecutedKernel {
   std::map<std::size_t, AccessPattern> patterns;     ///< of accesses whose addresses are known, by index
   std::map<std::size_t, std::string> lost;           ///< why they are not, of the others that were executed
   bool calls = false;                                ///< whether a warp calls a function
-  bool polls = false;                                ///< CodeProgram::polls
+  bool waits = false;                                ///< whether blocks load what others store for them
   std::set<std::size_t> counters;                    ///< atomics at which blocks are taken to take turns
   std::map<std::size_t, double> executions;  ///< of accesses by warps, or of bulk copies, in the whole launch; nothing
                                              ///< if some loops had fewer trips, or jumps are open

@@ -12,8 +12,8 @@ namespace warpclock {
 
 Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepared, KernelPath& path, bool over) {
   constexpr std::int64_t some_trips = 32, all_trips = std::numeric_limits<std::int64_t>::max();
-  const bool polls = path.executed.polls && path.executed.missing.empty();
-  if (!polls && !meets_in_part(kernel.listing) && !path.executed.calls) return nullptr;
+  const bool waits = path.executed.waits && path.executed.missing.empty();
+  if (!waits && !meets_in_part(kernel.listing) && !path.executed.calls) return nullptr;
   std::vector<KernelLoop> loops = path.loops;
   for (KernelLoop& loop : loops) loop.trips = loop.trips.value_or(some_trips);
   ChosenWays ways(kernel, loops, path.by_loops, all_trips);
@@ -24,7 +24,7 @@ Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepa
   };
   const bool at_once = prepared.place.blocks_of_sm() <= prepared.place.blocks_per_sm;
   SmStreams streams;
-  if (polls)
+  if (waits)
     streams =
         WARPCLOCK_TRY(sm_streams(kernel, prepared.launch.launch, way, static_cast<std::uint64_t>(prepared.place.sms)));
   else
