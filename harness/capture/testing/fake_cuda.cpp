@@ -30,7 +30,7 @@ CUpti_BuffersCallbackCompleteFunc complete = nullptr;
 std::vector<CUpti_ActivityKernel10> finished;
 std::string cubin;
 std::uint32_t correlation = 0;
-bool capturing = false;  ///< launches become nodes of a graph
+bool capturing = false;                               ///< launches become nodes of a graph
 const auto context = reinterpret_cast<CUcontext>(1);  // NOLINT(performance-no-int-to-ptr): a handle
 
 const char* name_of(CUfunction function) { return reinterpret_cast<const char*>(function); }

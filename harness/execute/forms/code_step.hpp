@@ -230,11 +230,11 @@ struct CodeStep {
   ValueType element = ValueType::U32;  ///< of an atomic
   std::uint8_t barrier = 0;            ///< BSSY, BSYNC, BREAK, BMOV: which convergence barrier
   bool needs_values = false;           ///< whether results, or what is stored, decide anything
-  bool polls = false;  ///< a jump back to look again at what other blocks may write, and what looks
-  bool approximate = false;     ///< SemanticsRow::approximate
-  bool tensor = false;          ///< UTMALDG
-  std::uint8_t dimensions = 0;  ///< of a tensor copy; 0: im2col
-  std::uint8_t byte = 0;        ///< R2P: of its source; P2R: of its result
+  bool polls = false;                  ///< a jump back to look again at what other blocks may write, and what looks
+  bool approximate = false;            ///< SemanticsRow::approximate
+  bool tensor = false;                 ///< UTMALDG
+  std::uint8_t dimensions = 0;         ///< of a tensor copy; 0: im2col
+  std::uint8_t byte = 0;               ///< R2P: of its source; P2R: of its result
   /// LDC with an address in a register: where the pool has the constant bank, its words, and what is added in bytes.
   std::uint32_t table = 0, table_words = 0, table_offset = 0;
   std::vector<StepResult> results;
