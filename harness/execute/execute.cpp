@@ -76,6 +76,9 @@ class WaitingBlocks {
     if (waiting_.size() >= most)
       return fail("limit", "more blocks wait for what others write than are executed at the same time");
     begun_.insert(cluster_of(block));
+    // To begin a warp takes as long as some instructions, so that many short blocks come to the limit, too.
+    constexpr std::uint64_t as_long = 64;
+    left_ -= std::min(left_, as_long * ((launch_.threads() + warp_lanes - 1) / warp_lanes));
     auto made = std::make_unique<BlockRun>(kernel_, launch_, program, global_, between_, reader, limits_);
     made->begin(block);
     if (WARPCLOCK_TRY(made->go_on(left_)))
@@ -171,7 +174,7 @@ Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch,
     const std::uint64_t spent = limits.warp_instructions - left;
     if (done > 0 && spent + spent / done > limits.enough) break;
     run.begin(blocks[done]);
-    WARPCLOCK_TRY(run.go_on(left));
+    if (!WARPCLOCK_TRY(run.go_on(left))) return std::unexpected(run.deadlock());
   }
   return {};
 }

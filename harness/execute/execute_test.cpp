@@ -411,12 +411,15 @@ TEST(Execute, ABlockWaitsForWhatAnotherOneStores) {
     EXPECT_EQ(reader.instructions()[12].executed, 1U) << "however often it would look on a GPU: " << look;
     EXPECT_EQ(reader.instructions()[10].executed, 0U) << "the third block is not asked for";
     EXPECT_EQ(reader.found, std::vector<std::uint64_t>{2});
-    const LoadedKernel nobody = kernel_of(handed_over("0x7", look));
+    const LoadedKernel nobody = kernel_of(handed_over("0x7fffffff", look));
     const auto waits = execute(nobody, launch, code_program(nobody, launch, Follow::Addresses), first, reader);
     ASSERT_FALSE(waits);
     EXPECT_EQ(waits.error().code, "deadlock") << look;
-    const auto others = execute(kernel, launch, program, first, reader, {.warp_instructions = 20});
-    EXPECT_EQ(failure_of(others).code, "limit");
+    auto many = launch;
+    many.grid[0] = 0x7fffffff;
+    const auto limited = execute(nobody, many, code_program(nobody, many, Follow::Addresses), first, reader,
+                                 {.warp_instructions = 1 << 20});
+    EXPECT_EQ(failure_of(limited).code, "limit");
   }
 }
 

@@ -76,7 +76,7 @@ class StreamRecorder final : public StreamReader {
 
   [[nodiscard]] bool stores_tensors() const { return !stores_.empty(); }
   /// Tensor copies from shared memory take what the block stored there, each the same part.
-  void stored(std::int64_t bytes) { share(stores_, bytes); }
+  void take_stored(std::int64_t bytes) { share(stores_, bytes); }
   [[nodiscard]] const std::vector<WarpStream>& warps() const { return warps_; }
 
   [[nodiscard]] BlockStreams streams() {
@@ -242,7 +242,7 @@ Expected<BlockStreams> finished(const LoadedKernel& kernel, StreamRecorder& reco
   if (recorder.stores_tensors()) {
     const std::int64_t bytes = stored_to_shared(kernel.listing, recorder.warps());
     if (bytes == 0) return fail("predict", "nobody says how many bytes UTMASTG copies: no warp stored any before");
-    recorder.stored(bytes);
+    recorder.take_stored(bytes);
   }
   return recorder.streams();
 }
@@ -326,6 +326,8 @@ Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedL
 Expected<SmStreams> sm_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch, const DecideWay& way,
                                std::uint64_t sms) {
   constexpr std::uint64_t most_blocks = 32;  // of an SM: those that begin first
+  constexpr std::uint64_t most_waiting = 1 << 18;
+  if (launch.blocks() > most_waiting) return fail("limit", "too many blocks may wait for each other");
   const std::uint64_t each = std::uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
   std::vector<std::uint64_t> all;
   for (std::uint64_t block = 0; block < launch.blocks(); ++block)
