@@ -272,7 +272,7 @@ Noted Launches::begin_new(const LaunchCall& call, Function& function, int device
     learn(function, pointers);
     key = key_of(call, function.id, device, bytes, pointers);
   }
-  const Noted noted = distinct(raw, key, function);
+  Noted noted = distinct(raw, key, function);
   if (noted.added) write_launch(call, function, device, noted.launch, bytes, pointers, with_data);
   return noted;
 }

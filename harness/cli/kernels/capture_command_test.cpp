@@ -179,7 +179,7 @@ TEST_F(CaptureCommand, TakesNothingOfACaptureThatWasKilled) {
 TEST_F(CaptureCommand, ACaptureIsPredicted) {
   ASSERT_EQ(captured({"launch", "0"}).exit_code, 0);
   const std::vector<std::string> predict = {WARPCLOCK_PROGRAM, "predict", folder_ / "out", "--reports",
-                                            WARPCLOCK_SOURCE_DIR "/reports"};
+                                            std::string(WARPCLOCK_SOURCE_DIR) + "/reports"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), predict.begin(), predict.end());
     return run_process(more).value();
