@@ -148,10 +148,9 @@ Expected<void> execute_in_order(const LoadedKernel& kernel, const ExecutedLaunch
   if (!order) return std::unexpected(order.error());
   WaitingBlocks all(kernel, launch, memory, limits);
   const CodeProgram& of_asked = program.follow == Follow::Path ? path : program;
-  for (const std::uint64_t block : *order) {
-    const bool asked = std::ranges::find(blocks, block) != blocks.end();
-    WARPCLOCK_TRY(asked ? all.run(block, of_asked, reader) : all.run(block, path, silent));
-  }
+  const std::set<std::uint64_t> asked(blocks.begin(), blocks.end());
+  for (const std::uint64_t block : *order)
+    WARPCLOCK_TRY(asked.contains(block) ? all.run(block, of_asked, reader) : all.run(block, path, silent));
   return all.run_others(path, silent);
 }
 
