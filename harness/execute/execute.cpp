@@ -110,7 +110,8 @@ class WaitingBlocks {
   GlobalMemory& global_;
   const ExecuteLimits& limits_;
   BetweenBlocks between_;
-  std::uint64_t left_ = limits_.warp_instructions;
+  static constexpr std::uint64_t as_fast = 4;  ///< as many instructions of a path as of all that is followed
+  std::uint64_t left_ = as_fast * limits_.warp_instructions;
   std::set<std::uint64_t> begun_;  ///< by cluster
   std::vector<Waiting> waiting_;
   std::vector<std::uint64_t> ended_;
