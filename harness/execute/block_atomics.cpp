@@ -89,7 +89,7 @@ void BlockRun::atomic(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, 
     for (std::size_t k = 0; k < words; ++k)
       write(warp, space, addresses[i] + register_bytes * k, register_bytes, i,
             made ? known_word((*made)[k]) : KnownWord());
-    if (!made || *made != old) ++warp.acts;
+    if (!made || *made != old) note_change(warp);
   }
   out.predicate[0] = all_lanes;
   warp.write(step, out, {lanes, 0}, {Origin::Kind::Instruction, step.index});

@@ -57,11 +57,11 @@ BlockRun::Went BlockRun::jump(ExecutedWarp& warp, std::size_t at, const CodeStep
     return Went::Elsewhere;
   }
   split.step = step.target, split.begin = step.target_index, split.from = step.index;
-  return step.polls ? look_again(warp, split) : Went::Elsewhere;
+  return step.polls ? poll(warp, split) : Went::Elsewhere;
 }
 
 /// A warp that comes back with nothing changed goes on only when something else has.
-BlockRun::Went BlockRun::look_again(const ExecutedWarp& warp, WarpSplit& split) {
+BlockRun::Went BlockRun::poll(const ExecutedWarp& warp, WarpSplit& split) {
   const std::uint64_t before = std::exchange(split.polled, warp.state(split.lanes));
   if (before != split.polled) return Went::Elsewhere;
   split.waits = WarpSplit::Waits::Memory;

@@ -164,7 +164,7 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
   }
   if (step.has(Modifier::Strong)) note_between(warp, at, step, *lanes, addresses);
   if (step.access == StepAccess::Load) load(warp, step, *lanes, addresses);
-  if (step.access == StepAccess::Store) ++warp.acts, store(warp, step, *lanes, addresses);
+  if (step.access == StepAccess::Store) note_change(warp), store(warp, step, *lanes, addresses);
   if (step.access == StepAccess::Atomic) atomic(warp, step, *lanes, addresses);
   if (warp.local.too_large() || global_.too_large())
     return fail_with("limit", step,

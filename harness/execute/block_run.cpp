@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "execute/explain.hpp"
 
@@ -13,6 +14,17 @@ std::array<std::uint32_t, 3> block_index(const ExecutedLaunch& launch, std::uint
   const std::uint64_t x = launch.grid[0], y = launch.grid[1];
   return {static_cast<std::uint32_t>(block % x), static_cast<std::uint32_t>(block / x % y),
           static_cast<std::uint32_t>(block / x / y)};
+}
+
+std::uint64_t block_number(const ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& index) {
+  return (std::uint64_t{index[2]} * launch.grid[1] + index[1]) * launch.grid[0] + index[0];
+}
+
+std::uint64_t cluster_number(const ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& index) {
+  std::uint64_t number = 0;
+  for (std::size_t axis = index.size(); axis-- > 0;)
+    number = number * (launch.grid[axis] / launch.cluster[axis]) + index[axis] / launch.cluster[axis];
+  return number;
 }
 
 std::uint32_t cluster_rank(const ExecutedLaunch& launch, std::uint64_t block) {
@@ -30,11 +42,9 @@ void BlockRun::begin(std::uint64_t block) {
   const auto asked = block_index(launch_, block);
   subject_ = cluster_rank(launch_, block);
   block_ = block, stored_ = 0;
-  cluster_ = 0;
-  for (std::size_t axis = extents.size(); axis-- > 0;)
-    cluster_ = cluster_ * (launch_.grid[axis] / extents[axis]) + asked[axis] / extents[axis];
+  cluster_ = cluster_number(launch_, asked);
   turns_.clear();
-  blocks_.resize(std::size_t{extents[0]} * extents[1] * extents[2]);
+  blocks_.resize(launch_.cluster_blocks());
   for (std::uint32_t rank = 0; rank < blocks_.size(); ++rank) {
     const std::array<std::uint32_t, 3> in_cluster{rank % extents[0], rank / extents[0] % extents[1],
                                                   rank / extents[0] / extents[1]};
@@ -47,7 +57,7 @@ void BlockRun::begin(std::uint64_t block) {
 
 void BlockRun::begin(Resident& one, const WarpPlace& place) {
   const auto lanes = static_cast<std::uint32_t>(warp_lanes);
-  one.warps.resize((launch_.threads() + lanes - 1) / lanes);
+  one.warps.resize(launch_.warps());
   for (std::uint32_t w = 0; w < one.warps.size(); ++w) {
     WarpPlace here = place;
     here.warp = w;
@@ -63,54 +73,47 @@ void BlockRun::begin(Resident& one, const WarpPlace& place) {
   one.mbarriers = {};
 }
 
-Expected<bool> BlockRun::go_on(std::uint64_t& left) {
-  const auto all = [&](auto&& each) {
-    for (Resident& one : blocks_) {
-      for (ExecutedWarp& warp : one.warps) {
-        if (!each(warp)) return;
-      }
-    }
-  };
-  // What other blocks wrote may be what warps wait for, or what warps of these wrote.
-  const auto look_again = [&] {
-    bool any = false;
-    all([&](ExecutedWarp& warp) {
+/// Lets warps that wait for memory look at it again; returns whether there are such.
+bool BlockRun::look_again() {
+  bool any = false;
+  for (Resident& one : blocks_) {
+    for (ExecutedWarp& warp : one.warps) {
       for (WarpSplit& split : warp.splits) {
         if (split.waits != WarpSplit::Waits::Memory) continue;
         any = true;
         split.waits = WarpSplit::Waits::No;
       }
-      return true;
-    });
-    return any;
-  };
+    }
+  }
+  return any;
+}
+
+Expected<bool> BlockRun::go_on(std::uint64_t& left) {
   look_again();
-  for (bool more = true, looked = true; more;) {
+  std::uint64_t looked = acts_;  // what these blocks had changed when all that wait for memory last looked at it
+  for (bool more = true; more;) {
     more = false;
-    bool went = false, enough = false;
-    const std::uint64_t acts = acts_;
-    all([&](ExecutedWarp& warp) {
-      const std::uint64_t before = warp.acts;
-      went |= turn(warp, left);
-      acts_ += warp.acts - before;
-      enough = !error_ && reports(warp) && reader_.enough(warp.position);
-      more |= warp.live != 0;
-      return !error_ && !enough;
-    });
-    if (error_) return std::unexpected(*error_);
-    if (enough) return true;
-    looked &= acts == acts_;
+    bool went = false;
+    for (Resident& one : blocks_) {
+      for (ExecutedWarp& warp : one.warps) {
+        went |= turn(warp, left);
+        if (error_) return std::unexpected(*error_);
+        if (reports(warp) && reader_.enough(warp.position)) return true;
+        more |= warp.live != 0;
+      }
+    }
     if (!more || went || land_copies()) continue;
-    const bool again = !looked;
-    looked = true;
-    if (again && look_again()) continue;
-    const auto waits = [](const WarpSplit& split) { return split.waits == WarpSplit::Waits::Memory; };
-    bool polls = false;
-    all([&](const ExecutedWarp& warp) { return !(polls = polls || std::ranges::any_of(warp.splits, waits)); });
-    if (polls) return false;
+    if (std::exchange(looked, acts_) != acts_ && look_again()) continue;
+    if (waits_for_memory()) return false;
     return std::unexpected(deadlock());
   }
   return true;
+}
+
+bool BlockRun::waits_for_memory() const {
+  const auto waits = [](const WarpSplit& split) { return split.waits == WarpSplit::Waits::Memory; };
+  const auto any = [&](const ExecutedWarp& warp) { return std::ranges::any_of(warp.splits, waits); };
+  return std::ranges::any_of(blocks_, [&](const Resident& one) { return std::ranges::any_of(one.warps, any); });
 }
 
 Error BlockRun::deadlock() const { return deadlock_error(kernel_, program_, blocks_[subject_].warps); }

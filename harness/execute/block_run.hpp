@@ -76,9 +76,13 @@ class BlockRun {
     reader_.met(warp.position, std::span(&meeting, 1));
   }
 
+  /// The warp changes memory.
+  void note_change(ExecutedWarp& warp) { ++warp.acts, ++acts_; }
   /// Notes a store that other blocks may load, or tells the reader which block has stored what the warp loads.
   void note_between(ExecutedWarp& warp, std::size_t at, const CodeStep& step, LaneMask lanes,
                     const LaneAddresses& addresses);
+  bool look_again();
+  [[nodiscard]] bool waits_for_memory() const;
   void begin(Resident& one, const WarpPlace& place);
   bool turn(ExecutedWarp& warp, std::uint64_t& left);
   bool run_split(ExecutedWarp& warp, std::size_t at, std::uint64_t& left);
@@ -88,7 +92,7 @@ class BlockRun {
 
   // Control flow.
   Went jump(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
-  static Went look_again(const ExecutedWarp& warp, WarpSplit& split);
+  static Went poll(const ExecutedWarp& warp, WarpSplit& split);
   Went leave(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went call(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went come_back(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
@@ -191,7 +195,8 @@ class BlockRun {
   std::unordered_map<std::uint64_t, std::uint64_t> turns_;  ///< at counters, by their addresses
   std::uint64_t cluster_ = 0;                               ///< its number in the grid
   std::uint64_t block_ = 0;                                 ///< the number of the one that is asked for
-  std::uint64_t ran_ = 0, acts_ = 0;
+  std::uint64_t ran_ = 0;
+  std::uint64_t acts_ = 0;    ///< of all of its warps
   std::uint64_t stored_ = 0;  ///< stores of the block for other blocks
   std::optional<Error> error_;
   bool quiet_ = false;  ///< whether what is not known makes no error

@@ -43,10 +43,8 @@ class WaitingBlocks {
   }
   /// Executes other blocks until none waits, those with lower numbers first: they are begun first.
   Expected<void> run_others(const CodeProgram& program, SilentReader& reader) {
-    const std::uint64_t each = std::uint64_t{launch_.cluster[0]} * launch_.cluster[1] * launch_.cluster[2];
-    for (std::uint64_t other = 0; other < launch_.blocks() && !waiting_.empty(); ++other) {
-      if ((each > 1 && cluster_rank(launch_, other) != 0) || begun_.contains(cluster_of(other))) continue;
-      WARPCLOCK_TRY(run(other, program, reader));
+    for (; next_ < launch_.blocks() && !waiting_.empty(); ++next_) {
+      if (cluster_rank(launch_, next_) == 0 && !has_begun(next_)) WARPCLOCK_TRY(run(next_, program, reader));
     }
     if (!waiting_.empty()) return std::unexpected(waiting_.front().run->deadlock());
     return {};
@@ -64,11 +62,7 @@ class WaitingBlocks {
   };
 
   [[nodiscard]] std::uint64_t cluster_of(std::uint64_t block) const {
-    const auto index = block_index(launch_, block);
-    std::uint64_t cluster = 0;
-    for (std::size_t axis = index.size(); axis-- > 0;)
-      cluster = cluster * launch_.grid[axis] + index[axis] / launch_.cluster[axis];
-    return cluster;
+    return cluster_number(launch_, block_index(launch_, block));
   }
 
   Expected<void> begin(std::uint64_t block, const CodeProgram& program, StreamReader& reader) {
@@ -78,7 +72,7 @@ class WaitingBlocks {
     begun_.insert(cluster_of(block));
     // To begin a warp takes as long as some instructions, so that many short blocks come to the limit, too.
     constexpr std::uint64_t as_long = 64;
-    left_ -= std::min(left_, as_long * ((launch_.threads() + warp_lanes - 1) / warp_lanes));
+    left_ -= std::min(left_, as_long * launch_.warps());
     auto made = std::make_unique<BlockRun>(kernel_, launch_, program, global_, between_, reader, limits_);
     made->begin(block);
     if (WARPCLOCK_TRY(made->go_on(left_)))
@@ -113,6 +107,7 @@ class WaitingBlocks {
   static constexpr std::uint64_t as_fast = 4;  ///< as many instructions of a path as of all that is followed
   std::uint64_t left_ = as_fast * limits_.warp_instructions;
   std::set<std::uint64_t> begun_;  ///< by cluster
+  std::uint64_t next_ = 0;         ///< the other block that is begun next, if it has not begun
   std::vector<Waiting> waiting_;
   std::vector<std::uint64_t> ended_;
 };

@@ -14,7 +14,8 @@
 namespace warpclock {
 
 struct ExecuteLimits {
-  std::uint64_t warp_instructions = 4'000'000'000;  ///< of all executed blocks
+  /// Of all executed blocks; four times as many where blocks wait for others, of which the path alone is followed.
+  std::uint64_t warp_instructions = 4'000'000'000;
   /// The blocks at the end are left out if with one more, as long as those before, there would be more than so many.
   std::uint64_t enough = ~std::uint64_t{0};
   /// Steps after which another warp has its turn, so that one that polls memory does not keep the others from writing
@@ -29,10 +30,11 @@ struct ExecuteLimits {
 [[nodiscard]] bool reads_counter(const CodeStep& step);
 
 /// Executes blocks of a launch, by their numbers (x first), one after the other, each with the others of its cluster,
-/// which are not read. What `program` leaves out is counted
-/// all the same. Errors: "unknown" if a jump, an address or a barrier depends on what nobody gave: it says what to
-/// give; "address" if an access is in no buffer, or outside of shared memory; "deadlock" if all warps wait; "limit" if
-/// the run is too long or needs too much memory; "unfollowed" for control flow that is not followed.
+/// which are not read. What `program` leaves out is counted all the same. Blocks that wait for what others store are
+/// executed after these, of which as much is executed as decides their path. Errors: "unknown" if a jump, an address or
+/// a barrier depends on what nobody gave: it says what to give; "address" if an access is in no buffer, or outside of
+/// shared memory; "deadlock" if all warps wait; "limit" if the run is too long or needs too much memory; "unfollowed"
+/// for control flow that is not followed.
 [[nodiscard]] Expected<void> execute(const LoadedKernel& kernel, const ExecutedLaunch& launch,
                                      const CodeProgram& program, std::span<const std::uint64_t> blocks,
                                      StreamReader& reader, const ExecuteLimits& limits = {});
@@ -42,8 +44,11 @@ struct ExecuteLimits {
                                      const CodeProgram& program, std::span<const std::uint64_t> blocks,
                                      StreamReader& reader, GlobalMemory& memory, const ExecuteLimits& limits = {});
 
-/// A block's numbers along x, y and z.
+/// A block's numbers along x, y and z, and the number of the block that has these.
 [[nodiscard]] std::array<std::uint32_t, 3> block_index(const ExecutedLaunch& launch, std::uint64_t block);
+[[nodiscard]] std::uint64_t block_number(const ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& index);
+/// The number of its cluster (x first), for a block by its numbers along x, y and z.
+[[nodiscard]] std::uint64_t cluster_number(const ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& index);
 /// Its rank in its cluster.
 [[nodiscard]] std::uint32_t cluster_rank(const ExecutedLaunch& launch, std::uint64_t block);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "execute/forms/lanes.hpp"
 #include "execute/given_arguments.hpp"
 #include "gpu/job/call.hpp"
 #include "inspect/image/kernel_facts.hpp"
@@ -55,6 +56,9 @@ struct ExecutedLaunch {
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   [[nodiscard]] std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
+  /// Of a block.
+  [[nodiscard]] std::size_t warps() const { return (threads() + warp_lanes - 1) / warp_lanes; }
+  [[nodiscard]] std::size_t cluster_blocks() const { return std::size_t{cluster[0]} * cluster[1] * cluster[2]; }
 };
 
 /// A launch in clusters of so many blocks along each axis.

@@ -5,12 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "execute/execute.hpp"
+
 namespace warpclock {
 namespace {
-
-std::uint64_t number_of(const ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& block) {
-  return (std::uint64_t{block[2]} * launch.grid[1] + block[1]) * launch.grid[0] + block[0];
-}
 
 /// Bits that depend on all bits (the finalizer of MurmurHash3).
 std::uint64_t mixed(std::uint64_t value) {
@@ -25,14 +23,14 @@ std::vector<std::uint64_t> probed_blocks(const ExecutedLaunch& launch) {
   constexpr double golden = 0.6180339887498949;
   std::array<std::uint32_t, 3> middle{};
   for (std::size_t axis = 0; axis < middle.size(); ++axis) middle[axis] = launch.grid[axis] / 2;
-  std::vector<std::uint64_t> blocks = {number_of(launch, middle)};
+  std::vector<std::uint64_t> blocks = {block_number(launch, middle)};
   for (std::size_t axis = 0; axis < middle.size(); ++axis) {
     const std::uint32_t count = launch.grid[axis];
     if (count < 2) continue;
     for (const std::uint32_t step : {1U, static_cast<std::uint32_t>(golden * count)}) {
       auto other = middle;
       other[axis] = (middle[axis] + step) % count;
-      if (other != middle) blocks.push_back(number_of(launch, other));
+      if (other != middle) blocks.push_back(block_number(launch, other));
     }
   }
   return blocks;

@@ -159,7 +159,7 @@ class KernelExecution {
       : in_(in),
         code_(in.kernel.listing.instructions),
         launch_(in.launch),
-        warps_((launch_.threads() + warp_lanes - 1) / warp_lanes),
+        warps_(launch_.warps()),
         ways_(in.kernel, in.loops, in.by_loops) {}
 
   ExecutedKernel run() {

@@ -20,10 +20,14 @@ void GraphNodes::cloned(std::uint64_t from, std::uint64_t to, std::optional<std:
   last_clone_[graph_of(from)] = graph_of(to);
   const auto clone = child ? last_clone_.find(*child) : last_clone_.end();
   if (clone != last_clone_.end()) graph.children[number_of(to)] = clone->second;
-  if (const auto found = launches_.find(from); found != launches_.end()) {
-    Planned same = found->second;
-    launches_[to] = std::move(same);
-  }
+  copy_launch(from, to);
+}
+
+void GraphNodes::copy_launch(std::uint64_t from, std::uint64_t to) {
+  const auto found = launches_.find(from);
+  if (found == launches_.end()) return;
+  Planned same = found->second;
+  launches_[to] = std::move(same);
 }
 
 void GraphNodes::launches(std::uint64_t node, Planned launch) {
@@ -40,12 +44,8 @@ void GraphNodes::updated(std::uint32_t executable, std::uint32_t graph) {
   const std::lock_guard guard(lock_);
   Graph& own = graphs_[executable];
   const Graph other = graphs_[graph];
-  for (std::uint32_t node = 0; node < std::min(own.nodes, other.nodes); ++node) {
-    if (const auto found = launches_.find(id(graph, node)); found != launches_.end()) {
-      Planned same = found->second;
-      launches_[id(executable, node)] = std::move(same);
-    }
-  }
+  for (std::uint32_t node = 0; node < std::min(own.nodes, other.nodes); ++node)
+    copy_launch(id(graph, node), id(executable, node));
   for (const auto& [node, child] : other.children) own.children[node] = child;
 }
 

@@ -57,6 +57,8 @@ class GraphNodes {
     bool is_clone = false;
     std::map<std::uint32_t, std::uint32_t> children;  ///< the graphs in its nodes
   };
+  /// `lock_` is held, as below.
+  void copy_launch(std::uint64_t from, std::uint64_t to);
   /// Adds the nodes of the child graphs of a graph, as an executable graph numbers them.
   void add_inlined(std::uint32_t graph, std::vector<std::uint64_t>& nodes) const;
 

@@ -55,7 +55,7 @@ AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph,
       buffers_(sums_.size()),
       extents_(launch.buffers.size(), {std::numeric_limits<std::uint64_t>::max(), 0}),
       several_(sums_.size()),
-      notes_((launch.threads() + warp_lanes - 1) / warp_lanes),
+      notes_(launch.warps()),
       awaited_(notes_.size()),
       last_(sums_.size()) {
   for (std::size_t i = 0; i < sums_.size(); ++i) uses_.push_back(use_of(i));

@@ -20,12 +20,31 @@ namespace {
 /// No simulation goes through more of one block (run.cpp).
 constexpr std::int64_t most_recorded = 1'000'000;
 
+/// Reads which way warps take; accesses do not matter.
+class WayReader : public StreamReader {
+ public:
+  explicit WayReader(const DecideWay& way) : way_(way) {}
+
+  void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
+  void copied(const WarpPlace&, const CodeStep&, const BulkCopy&) override {}
+  std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return way_(warp, step); }
+  bool lost(const WarpPlace&, const CodeStep& step, const Error&) override {
+    lost_.insert(step.index);
+    return true;
+  }
+  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return lost_.contains(step.index); }
+
+ private:
+  const DecideWay& way_;
+  std::set<std::uint32_t> lost_;
+};
+
 /// Records the block of this rank in its cluster. What warps of other blocks of the cluster do to its mbarriers, the
 /// same warp of the block is taken to do with the same instruction, the same time that it executes it.
-class StreamRecorder final : public StreamReader {
+class StreamRecorder final : public WayReader {
  public:
   StreamRecorder(const DecideWay& way, std::size_t warps, std::uint32_t rank)
-      : way_(way), rank_(rank), warps_(warps), calls_(warps) {}
+      : WayReader(way), rank_(rank), warps_(warps), calls_(warps) {}
 
   void ran(const WarpPlace& place, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask) override {
     WarpStream& warp = warps_[place.warp];
@@ -64,15 +83,6 @@ class StreamRecorder final : public StreamReader {
   void landed(std::uint32_t rank, std::uint32_t place, std::int64_t bytes) override {
     if (rank == rank_) share(std::exchange(flying_[place], {}), bytes);
   }
-
-  void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
-  void copied(const WarpPlace&, const CodeStep&, const BulkCopy&) override {}
-  std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return way_(warp, step); }
-  bool lost(const WarpPlace&, const CodeStep& step, const Error&) override {
-    lost_.insert(step.index);
-    return true;
-  }
-  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return lost_.contains(step.index); }
 
   [[nodiscard]] bool stores_tensors() const { return !stores_.empty(); }
   /// Tensor copies from shared memory take what the block stored there, each the same part.
@@ -138,9 +148,7 @@ class StreamRecorder final : public StreamReader {
     }
   }
 
-  const DecideWay& way_;
   std::uint32_t rank_;
-  std::set<std::uint32_t> lost_;
   std::vector<WarpStream> warps_;         ///< whose runs count calls until streams() is called
   std::vector<Meeting> meetings_;         ///< with mbarriers of the block
   std::vector<std::vector<Call>> calls_;  ///< of each warp, in its order
@@ -236,8 +244,6 @@ namespace {
 
 constexpr ExecuteLimits stream_limits{.warp_instructions = 50'000'000, .at_once = true};
 
-std::size_t warps_of(const ExecutedLaunch& launch) { return (launch.threads() + warp_lanes - 1) / warp_lanes; }
-
 Expected<BlockStreams> finished(const LoadedKernel& kernel, StreamRecorder& recorder) {
   if (recorder.stores_tensors()) {
     const std::int64_t bytes = stored_to_shared(kernel.listing, recorder.warps());
@@ -248,58 +254,41 @@ Expected<BlockStreams> finished(const LoadedKernel& kernel, StreamRecorder& reco
 }
 
 /// Tells a reader of each cluster what it does.
-class ReaderOfEach final : public StreamReader {
+class ReaderOfEach final : public WayReader {
  public:
-  using Cluster = std::array<std::uint32_t, 3>;
-  ReaderOfEach(const ExecutedLaunch& launch, const DecideWay& way) : launch_(launch), way_(way) {}
+  ReaderOfEach(const ExecutedLaunch& launch, const DecideWay& way) : WayReader(way), launch_(launch), way_(way) {}
 
   void ran(const WarpPlace& place, std::uint32_t from, std::uint32_t first, std::uint32_t last,
            LaneMask lanes) override {
-    waits_.ran(number_of(place.block), first, last);
+    waits_.ran(block_number(launch_, place.block), first, last);
     if (StreamRecorder* const one = of(place)) one->ran(place, from, first, last, lanes);
   }
   void met(const WarpPlace& place, std::span<const Meeting> meetings) override {
     if (StreamRecorder* const one = of(place)) one->met(place, meetings);
   }
   void looked(const WarpPlace& place, const StoredBefore& store) override {
-    waits_.looked(number_of(place.block), store.block, store.number);
+    waits_.looked(block_number(launch_, place.block), store.block, store.number);
   }
-  void stored(const WarpPlace& place) override { waits_.stored(number_of(place.block)); }
+  void stored(const WarpPlace& place) override { waits_.stored(block_number(launch_, place.block)); }
   void landed(std::uint32_t rank, std::uint32_t place, std::int64_t bytes) override {
     if (last_ != nullptr) last_->landed(rank, place, bytes);
   }
-  void accessed(const WarpPlace&, const CodeStep&, std::size_t, LaneMask, const LaneAddresses&) override {}
-  void copied(const WarpPlace&, const CodeStep&, const BulkCopy&) override {}
-  std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return way_(warp, step); }
-  bool lost(const WarpPlace&, const CodeStep& step, const Error&) override {
-    lost_.insert(step.index);
-    return true;
-  }
-  [[nodiscard]] bool was_lost(const CodeStep& step) const override { return lost_.contains(step.index); }
-
   StreamRecorder& record(std::uint64_t block) {
-    return recorders_
-        .try_emplace(cluster_of(block_index(launch_, block)), way_, warps_of(launch_), cluster_rank(launch_, block))
-        .first->second;
+    const std::uint64_t cluster = cluster_number(launch_, block_index(launch_, block));
+    return recorders_.try_emplace(cluster, way_, launch_.warps(), cluster_rank(launch_, block)).first->second;
   }
   [[nodiscard]] const BlockWaits& waits() const { return waits_; }
 
  private:
-  [[nodiscard]] Cluster cluster_of(Cluster block) const {
-    for (std::size_t axis = 0; axis < block.size(); ++axis) block[axis] /= launch_.cluster[axis];
-    return block;
+  StreamRecorder* of(const WarpPlace& place) {
+    return last_ = value_at(recorders_, cluster_number(launch_, place.block));
   }
-  [[nodiscard]] std::uint64_t number_of(const Cluster& block) const {
-    return (std::uint64_t{block[2]} * launch_.grid[1] + block[1]) * launch_.grid[0] + block[0];
-  }
-  StreamRecorder* of(const WarpPlace& place) { return last_ = value_at(recorders_, cluster_of(place.block)); }
 
   const ExecutedLaunch& launch_;
   const DecideWay& way_;
-  std::map<Cluster, StreamRecorder> recorders_;
+  std::map<std::uint64_t, StreamRecorder> recorders_;  ///< by cluster
   BlockWaits waits_;
   StreamRecorder* last_ = nullptr;
-  std::set<std::uint32_t> lost_;
 };
 
 }  // namespace
@@ -307,15 +296,15 @@ class ReaderOfEach final : public StreamReader {
 /// Blocks that take one piece of work after the other take as many, or the last ones of them one less.
 Expected<BlockStreams> block_streams(const LoadedKernel& kernel, const ExecutedLaunch& launch, const DecideWay& way,
                                      bool longest) {
-  std::array<std::uint64_t, 3> middle{};
+  std::array<std::uint32_t, 3> middle{};
   for (std::size_t axis = 0; axis < middle.size(); ++axis)
-    middle[axis] = std::uint64_t{launch.grid[axis] / 2 / launch.cluster[axis]} * launch.cluster[axis];
-  std::vector<std::uint64_t> blocks{(middle[2] * launch.grid[1] + middle[1]) * launch.grid[0] + middle[0]};
+    middle[axis] = launch.grid[axis] / 2 / launch.cluster[axis] * launch.cluster[axis];
+  std::vector<std::uint64_t> blocks{block_number(launch, middle)};
   const CodeProgram program = code_program(kernel, launch, Follow::Path);
   if (longest && program.path_by_block && blocks[0] > 0) blocks.push_back(0);
   BlockStreams most;
   for (const std::uint64_t& block : blocks) {
-    StreamRecorder recorder(way, warps_of(launch), cluster_rank(launch, block));
+    StreamRecorder recorder(way, launch.warps(), cluster_rank(launch, block));
     WARPCLOCK_TRY(execute(kernel, launch, program, std::span(&block, 1), recorder, stream_limits));
     BlockStreams one = WARPCLOCK_TRY(finished(kernel, recorder));
     if (one.instructions() > most.instructions()) most = std::move(one);
@@ -328,15 +317,14 @@ Expected<SmStreams> sm_streams(const LoadedKernel& kernel, const ExecutedLaunch&
   constexpr std::uint64_t most_blocks = 32;  // of an SM: those that begin first
   constexpr std::uint64_t most_waiting = 1 << 18;
   if (launch.blocks() > most_waiting) return fail("limit", "too many blocks may wait for each other");
-  const std::uint64_t each = std::uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
   std::vector<std::uint64_t> all;
   for (std::uint64_t block = 0; block < launch.blocks(); ++block)
-    if (each == 1 || cluster_rank(launch, block) == 0) all.push_back(block);
+    if (cluster_rank(launch, block) == 0) all.push_back(block);
   const CodeProgram program = code_program(kernel, launch, Follow::Path);
   ReaderOfEach counts(launch, way);
   WARPCLOCK_TRY(execute(kernel, launch, program, all, counts, stream_limits));
   // The first blocks of an SM, and those that follow them, are as far apart as there are SMs.
-  const std::uint64_t places = std::max<std::uint64_t>(1, sms / each);
+  const std::uint64_t places = std::max<std::uint64_t>(1, sms / launch.cluster_blocks());
   const auto of_sm = [&](std::uint64_t sm) {
     std::vector<std::uint64_t> blocks;
     for (std::size_t i = sm; i < all.size() && blocks.size() < most_blocks; i += places) blocks.push_back(all[i]);
