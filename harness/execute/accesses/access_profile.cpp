@@ -57,6 +57,7 @@ AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph,
       several_(sums_.size()),
       notes_(launch.warps()),
       awaited_(notes_.size()),
+      asked_(notes_.size()),
       last_(sums_.size()) {
   for (std::size_t i = 0; i < sums_.size(); ++i) uses_.push_back(use_of(i));
 }
@@ -128,17 +129,36 @@ void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, StepSpa
                 static_cast<std::uint64_t>(std::int64_t{high.line} - low.line + 1) * line_bytes);
   if (noted_ == most_noted || pool_.size() + lines.size() > most_pooled) return;
   ++noted_;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    noted_sectors_[step.index] += std::popcount(lines[i].sectors);
-    if (i == 0 || lines[i].line != lines[i - 1].line + 1) ++sums_[step.index].pieces;
-  }
+  for (const LineSectors& one : lines) noted_sectors_[step.index] += std::popcount(one.sectors);
   Last& last = last_[step.index];
   const bool same = last.count == lines.size() && std::equal(lines.begin(), lines.end(), pool_.begin() + last.first);
   if (!same) {
     last = {static_cast<std::uint32_t>(pool_.size()), static_cast<std::uint32_t>(lines.size())};
     pool_.insert(pool_.end(), lines.begin(), lines.end());
   }
-  notes_[warp.warp].push_back({step.index, last.first, last.count, round_of(warp.warp, step.index), line});
+  const std::uint32_t round = round_of(warp.warp, step.index);
+  if (uses_[step.index] != Use::Stored) sums_[step.index].pieces += fresh_pieces(warp.warp, round, line, lines);
+  notes_[warp.warp].push_back({step.index, last.first, last.count, round, line});
+}
+
+/// Runs of lines that are not next to those for which the warp has asked in this round.
+int AccessProfile::fresh_pieces(std::size_t warp, std::uint32_t round, std::uint64_t line,
+                                const std::vector<LineSectors>& lines) {
+  constexpr std::size_t most = 64;  // beyond as many, another one makes no difference to the last
+  AskedLines& asked = asked_[warp];
+  if (asked.round != round) asked.round = round, asked.lines.clear();
+  const std::size_t before = asked.lines.size();
+  int pieces = 0;
+  bool fresh = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::uint64_t at = line + static_cast<std::uint64_t>(std::int64_t{lines[i].line});
+    if (i == 0 || lines[i].line != lines[i - 1].line + 1) pieces += fresh ? 1 : 0, fresh = true;
+    const auto end = asked.lines.begin() + static_cast<std::ptrdiff_t>(before);
+    fresh = fresh &&
+            std::none_of(asked.lines.begin(), end, [&](std::uint64_t one) { return one + 1 >= at && at + 1 >= one; });
+    if (asked.lines.size() < most) asked.lines.push_back(at);
+  }
+  return pieces + (fresh ? 1 : 0);
 }
 
 void AccessProfile::copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) {
@@ -162,6 +182,7 @@ void AccessProfile::end_block() {
   count_distinct();
   for (auto& notes : notes_) notes.clear();
   std::ranges::fill(awaited_, 0U);
+  std::ranges::fill(asked_, AskedLines());
   pool_.clear();
   std::ranges::fill(last_, Last{});
   noted_ = 0;

@@ -17,7 +17,8 @@ namespace warpclock {
 struct AccessSums {
   std::uint64_t executed = 0;            ///< by warps, whether lanes access anything or not
   std::uint64_t sectors = 0, lines = 0;  ///< of global or local memory
-  double pieces = 0;                     ///< runs of such lines next to each other, as a warp accesses them at once
+  double pieces = 0;                     ///< of loads: runs of such lines next to each other, and not next to those
+                                         ///< that the warp asked for since it waited
   std::uint64_t wavefronts = 0;          ///< turns of the banks of shared memory
   std::uint64_t l1_turns = 0;
   std::uint64_t copies = 0;     ///< bulk and tensor copies
@@ -63,6 +64,8 @@ class AccessProfile : public Profile {
   [[nodiscard]] Use use_of(std::size_t index) const;
   [[nodiscard]] bool waits_between(std::uint32_t from, std::uint32_t to, unsigned mask) const;
   [[nodiscard]] std::uint32_t round_of(std::size_t warp, std::uint32_t index);
+  [[nodiscard]] int fresh_pieces(std::size_t warp, std::uint32_t round, std::uint64_t line,
+                                 const std::vector<LineSectors>& lines);
   void note_buffer(std::size_t index, std::uint64_t address, std::uint64_t bytes);
   void end_block();
   void replay_l1();
@@ -83,6 +86,11 @@ class AccessProfile : public Profile {
   std::array<std::uint32_t, 3> block_{};
   std::vector<std::vector<Note>> notes_;  ///< of the block, by warp
   std::vector<unsigned> awaited_;         ///< of each warp: scoreboards of its loads of the round, a bit for each
+  struct AskedLines {
+    std::uint32_t round = 0;
+    std::vector<std::uint64_t> lines;
+  };
+  std::vector<AskedLines> asked_;  ///< of each warp
   std::vector<LineSectors> pool_;
   struct Last {
     std::uint32_t first = 0, count = 0;

@@ -130,6 +130,17 @@ TEST(AccessProfile, CountsPiecesOfLinesNextToEachOther) {
   EXPECT_EQ(accesses_of(loaded_twice("0x10", ""), 64)[3].pieces, 2) << "of each warp one";
 }
 
+TEST(AccessProfile, DoesNotCountPiecesNextToThoseThatTheWarpHasAskedForAndNotWaitedFor) {
+  const auto second = [](const char* second_load) {
+    return accesses_of({"S2R R0, SR_TID.X", "LDC.64 R2, c[0x0][0x210]", "IMAD.WIDE R2, R0, 0x4, R2",
+                        "LDG.E R4, desc[UR4][R2.64]", second_load, "EXIT"})[4]
+        .pieces;
+  };
+  EXPECT_EQ(second("LDG.E R5, desc[UR4][R2.64+0x4]"), 0) << "the same line and the next one";
+  EXPECT_EQ(second("LDG.E R5, desc[UR4][R2.64+0x80]"), 0) << "the next line";
+  EXPECT_EQ(second("LDG.E R5, desc[UR4][R2.64+0x180]"), 1) << "two lines are between them";
+}
+
 TEST(AccessProfile, ALoadWaitsForWhatItsWarpHasAskedForAndNotWaitedFor) {
   const auto made = accesses_of(loaded_twice("0x4", ""), 64);
   EXPECT_EQ(made[4].missed, 0) << "it is asked for once";

@@ -24,7 +24,8 @@ LaunchCost launch_cost(const Machine& machine, int block_warps) {
   for (const int warps : {1, 4, 8, 16, 32}) {
     const std::string blocks = fmt::format("blocks.warps_{}/", warps);
     if (const double apart = cycles(blocks + "apart"); apart > 0) cost.apart = apart;
-    if (const double next = cycles(blocks + "next"); next > 0) cost.next = next;
+    const double next = cycles(blocks + "next"), turnover = cycles(blocks + "turnover");
+    if (next > 0 || turnover > 0) cost.next = turnover > 0 ? turnover : next;
     if (warps >= block_warps) break;
   }
   return cost;

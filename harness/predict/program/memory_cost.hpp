@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "code/listing.hpp"
@@ -13,6 +14,15 @@
 
 namespace warpclock {
 
+/// How long a load waits for DRAM, in cycles. DRAM answers the one load sooner and the other later: beyond `least`, the
+/// time is that of a queue, with an exponential distribution, and of several lines the last one counts.
+struct DramWait {
+  double least = 0;   ///< beyond the latency of L2
+  double spread = 0;  ///< mean of the rest if DRAM has nothing else to do; 0: all wait for the mean
+  double writes = 0;  ///< by which the mean grows with the part of the time in which DRAM writes
+  double lines = 1;   ///< that the access asks for
+};
+
 /// A way that an access takes beyond L1.
 struct PathCost {
   MemoryLevel level = MemoryLevel::L2;  ///< or DRAM
@@ -22,6 +32,7 @@ struct PathCost {
   double asked = 0;   ///< L2, load: cycles for which its request occupies the path of stores
   double queued = 0;  ///< cycles by which latency grows with load / (1 - load) of the path
   double part = 1;    ///< of such accesses that take it; the others do not wait for it
+  DramWait dram;
 };
 
 /// What an access adds to the cost of its instruction.
@@ -119,6 +130,11 @@ class MemoryCosts {
   [[nodiscard]] MemoryCost store(const AccessPattern& pattern, double bytes, MemoryAnswer answer) const;
   /// The part of such accesses that waits for DRAM. Of SMs that share lines, all wait until the first one has them.
   [[nodiscard]] double waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const;
+  /// Cycles by which the latency of DRAM grows with load / (1 - load), and with the part of the time in which it
+  /// writes.
+  [[nodiscard]] std::pair<double, double> queued_in_dram() const;
+  /// The time by which DRAM answers later than L2, in two parts; without rows of several lines, all of it is the first.
+  [[nodiscard]] DramWait dram_wait() const;
   /// Cycles to the arrival of what L1 does not have, of so many pieces; nothing without a row.
   [[nodiscard]] std::optional<Bounds> beyond_l1(MemoryAnswer answer, double later, double pieces = 1) const;
   /// How much later than one of them the last of so many lines comes on the average, by their number.

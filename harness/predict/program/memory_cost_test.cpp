@@ -55,17 +55,42 @@ TEST(MemoryCosts, AWarpWaitsForTheLastOfItsPieces) {
   add_hops(made.transfers[0], 310, 320, 330);
   add_hops(made.transfers[1], 720, 800, 900);
   const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
-  const auto latency = [&](double pieces, MemoryAnswer answer) {
-    const AccessPattern pattern{.sectors = 4, .pieces = pieces, .new_sectors = 4};
-    return must(MemoryCosts(made, {}).of(load, pattern, answer)).latency->low;
+  const auto cost = [&](double pieces, MemoryAnswer answer, double asking = 1) {
+    const AccessPattern pattern{.sectors = 4, .pieces = pieces, .new_sectors = 4, .asking = asking};
+    return must(MemoryCosts(made, {}).of(load, pattern, answer));
   };
-  const double one = latency(1, {MemoryLevel::L2}), from_dram = latency(1, {MemoryLevel::Dram});
-  EXPECT_EQ(from_dram - one, dram - l2);
-  EXPECT_EQ(latency(2, {MemoryLevel::L2}) - one, 10);
-  EXPECT_EQ(latency(3, {MemoryLevel::Dram}) - from_dram, 130) << "between two and four";
-  EXPECT_EQ(latency(32, {MemoryLevel::Dram}) - from_dram, 180) << "beyond the last row";
-  EXPECT_EQ(latency(4, {MemoryLevel::Dram, 0.5}) - latency(1, {MemoryLevel::Dram, 0.5}), 10 + 40)
-      << "L2 answers half of them, and DRAM two of four";
+  const double one = cost(1, {MemoryLevel::L2}).latency->low;
+  EXPECT_EQ(cost(2, {MemoryLevel::L2}).latency->low - one, 10);
+  const MemoryCost from_dram = cost(1, {MemoryLevel::Dram});
+  EXPECT_EQ(from_dram.latency->low, one) << "the path to DRAM has the rest";
+  const DramWait wait = from_dram.paths.at(1).dram;
+  EXPECT_EQ(wait.spread, 160) << "the second of two comes 80 later";
+  EXPECT_EQ(wait.least + wait.spread, dram - l2);
+  EXPECT_EQ(wait.lines, 1);
+  const PathCost half = cost(4, {MemoryLevel::Dram, 0.5}).paths.at(1);
+  EXPECT_EQ(half.dram.lines, 2) << "L2 answers two of four";
+  EXPECT_EQ(half.part, 1) << "all wait for DRAM";
+  EXPECT_EQ(cost(1, {MemoryLevel::Dram, 0.5}, 0.5).paths.at(1).part, 0.25) << "L1 answers half of them";
+}
+
+TEST(MemoryCosts, LoadsWaitForOtherLoadsAndForWritesInDram) {
+  Machine made = machine();
+  const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
+  const auto path = [&] {
+    const AccessPattern pattern{.sectors = 4, .new_sectors = 4};
+    return must(MemoryCosts(made, {}).of(load, pattern, {MemoryLevel::Dram})).paths.at(1);
+  };
+  EXPECT_EQ(path().queued, 0) << "no row";
+  made.transfers[1].leaves.push_back(leaf("latency.loaded", dram + 50));
+  made.transfers[1].leaves.push_back(leaf("rate.loaded", 4));
+  EXPECT_EQ(path().queued, 50) << "half of the rate";
+  EXPECT_EQ(path().dram.writes, 0);
+  made.transfers.push_back({.name = "dram.store", .leaves = {leaf("rate.all_sms", 8)}});
+  made.transfers.push_back(
+      {.name = "dram.copy",
+       .leaves = {leaf("rate.all_sms.by_threads", 8), leaf("rate.loaded", 4), leaf("latency.loaded", dram + 250)}});
+  EXPECT_EQ(path().queued, 50);
+  EXPECT_EQ(path().dram.writes, 800) << "200 more, where it writes for a quarter of the time";
 }
 
 TEST(MemoryCosts, ABlockWaitsForSectorsThatItIsTheFirstToAskFor) {

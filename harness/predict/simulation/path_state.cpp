@@ -1,13 +1,20 @@
 #include "predict/simulation/path_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "predict/program/costs.hpp"
 
 namespace warpclock {
+namespace {
 
-double PathState::take(int unit, double from, double busy, bool writes) {
+/// Cycles that are added to the time over which a load is taken.
+constexpr double start = 1000;
+
+}  // namespace
+
+double PathState::take(int unit, double from, double busy, bool writes, bool lends) {
   const auto of = static_cast<std::size_t>(unit);
   double &free = free_[of], &read = read_[of];
   if (writes) {
@@ -18,7 +25,7 @@ double PathState::take(int unit, double from, double busy, bool writes) {
     return begun;
   }
   const double begun = std::max(from, free);
-  free = read = unit == operands_ ? served(begun, busy) : begun + busy;
+  free = read = unit == operands_ ? served(begun, busy) : (lends ? free : begun) + busy;
   busy_[of] += busy;
   return begun;
 }
@@ -70,7 +77,7 @@ double PathState::served(double from, double busy) {
 /// Load / (1 - load) of a path. The load is that since the start: over a shorter time, warps that load together would
 /// look like a full path.
 double PathState::waiting(int unit, double now) const {
-  constexpr double start = 1000, fullest = 0.95;
+  constexpr double fullest = 0.95;
   const double share = std::min(busy_[static_cast<std::size_t>(unit)] / (now + start), fullest);
   return share / (1 - share);
 }
@@ -89,7 +96,21 @@ double PathState::turned(const PathCost& cost, double from) {
   return both * shared_.mixed;
 }
 
-double PathState::pass(const PathStep& path, double from, double now, double times) {
+/// Of `lines` the last one comes after 1 + 1/2 + … + 1/lines times the mean, as of times with an exponential
+/// distribution. A part of a line is asked for by a part of the warps.
+double PathState::answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst) {
+  const bool first = now >= burst.until;
+  if (first) burst.lines = 0;
+  burst.lines += cost.dram.lines;
+  const double lines = std::max(1.0, burst.lines), whole = std::floor(lines);
+  double last = (lines - whole) / (whole + 1);
+  for (double line = 1; line <= whole; ++line) last += 1 / line;
+  const double come = std::max(from + wait * std::sqrt(last), begun) + cost.dram.least + cost.dram.spread * last;
+  if (first) burst.until = come;
+  return from + cost.part * (come - from);
+}
+
+double PathState::pass(const PathStep& path, double from, double now, double times, DramBurst& burst) {
   PathCost cost = path.cost;
   cost.bytes *= times, cost.busy *= times, cost.asked *= times;
   const bool dram = cost.level == MemoryLevel::Dram;
@@ -100,18 +121,24 @@ double PathState::pass(const PathStep& path, double from, double now, double tim
     cost.busy *= cost.bytes > 0 ? written / cost.bytes : 0;
     cost.bytes = written;
   }
+  const double busy = cost.busy + turned(cost, from);
+  const double wait = cost.queued * waiting(path.unit, now) + cost.dram.writes * dram_writes_ / (now + start);
+  const double taken = take(path.unit, from, busy, false, dram && shared_.lends);
   // Whoever waits for this SM's part of the path does not wait for the other SMs again.
-  const double wait = cost.queued * waiting(path.unit, now), busy = cost.busy + turned(cost, from);
-  const double begun = std::max(from + wait, take(path.unit, from, busy));
+  const double begun = std::max(from + wait, taken);
   if (path.asks >= 0) take(path.asks, from, cost.asked);
   if (dram && !cost.write) reads_.until = begun + busy;
   if (cost.write && busy > 0) drained_ = std::max(drained_, begun + busy);
+  if (dram && cost.write) dram_writes_ += busy;
   if (dram && !cost.write && held_ > 0) {
     // The sectors that are loaded take the place of such lines.
     const PathCost back{.level = cost.level, .write = true, .bytes = std::min(held_, cost.bytes)};
     held_ -= back.bytes;
-    take(path.unit, from, back.bytes * shared_.written_back + turned(back, from));
+    const double writing = back.bytes * shared_.written_back + turned(back, from);
+    take(path.unit, from, writing, false, shared_.lends);
+    dram_writes_ += writing;
   }
+  if (cost.dram.spread > 0) return answered(cost, from, taken, wait, now, burst);
   return from + cost.part * (begun - from);
 }
 

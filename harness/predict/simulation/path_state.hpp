@@ -6,6 +6,12 @@
 
 namespace warpclock {
 
+/// What a warp has asked of DRAM and not yet got.
+struct DramBurst {
+  double until = 0;  ///< when all has come
+  double lines = 0;
+};
+
 /// The units of an SM and its part of the paths to L2 and DRAM, as a simulation goes on. Times are in cycles.
 class PathState {
  public:
@@ -17,15 +23,15 @@ class PathState {
         busy_(program.units.size(), 0),
         operands_(program.operands) {}
 
-  /// When a unit that is asked at `from` begins. `writes`: see ProgramStep.
-  double take(int unit, double from, double busy, bool writes = false);
+  /// When a unit that is asked at `from` begins. `writes`: see ProgramStep; `lends`: see MemoryShared.
+  double take(int unit, double from, double busy, bool writes = false, bool lends = false);
   /// When a multiply is done that issues now, begins at `from`, takes `busy` cycles of its own pipe, and reads its
   /// operands in so many turns of Program::operands, those of its group: spread over these cycles, and in turns with
   /// what waits to read there.
   double multiply(double now, double from, double busy, double turns);
   /// When a path begins to move the bytes of an access that was issued at `now` and comes to it at `from`, `times` as
-  /// many as the step says.
-  double pass(const PathStep& path, double from, double now, double times = 1);
+  /// many as the step says; of a load from DRAM that waits as others do not (DramWait), when it has been answered.
+  double pass(const PathStep& path, double from, double now, double times, DramBurst& burst);
   /// When the last store has left.
   [[nodiscard]] double drained() const { return drained_; }
   [[nodiscard]] double held() const { return held_; }  ///< bytes that are to be written back
@@ -34,6 +40,7 @@ class PathState {
  private:
   [[nodiscard]] double waiting(int unit, double now) const;
   double turned(const PathCost& cost, double from);
+  double answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst);
   void forget(double before);
   /// When the unit of operands has served what begins at `from`, beside what is reserved.
   double served(double from, double busy);
@@ -51,7 +58,8 @@ class PathState {
   std::vector<Reserved> reserved_;  ///< for multiplies that are not over
   struct {
     double bytes = 0, until = 0;
-  } reads_;  ///< from DRAM: bytes read since it was idle, and until when
+  } reads_;                 ///< from DRAM: bytes read since it was idle, and until when
+  double dram_writes_ = 0;  ///< cycles in which DRAM wrote
 };
 
 }  // namespace warpclock

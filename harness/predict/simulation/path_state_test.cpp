@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace warpclock {
 namespace {
 
@@ -9,12 +11,22 @@ PathStep path(int unit, MemoryLevel level, bool write, double part = 1) {
   return {unit, {.level = level, .write = write, .bytes = 64, .busy = 64, .part = part}};
 }
 
+/// Accesses of one warp.
+class OneWarp : public PathState {
+ public:
+  using PathState::PathState;
+  double pass(const PathStep& path, double from, double now) { return PathState::pass(path, from, now, 1, burst_); }
+
+ private:
+  DramBurst burst_;
+};
+
 TEST(PathState, HoldsStoresInL2UntilItIsFull) {
   Program program;
   program.units = {"DRAM"};
   program.memory.held = 100;
   program.memory.written_back = 1;
-  PathState state(program);
+  OneWarp state(program);
   const PathStep store = path(0, MemoryLevel::Dram, true), load = path(0, MemoryLevel::Dram, false);
   state.pass(store, 0, 0);
   EXPECT_EQ(state.drained(), 0) << "64 of 100 bytes are held";
@@ -30,7 +42,7 @@ TEST(PathState, DramTakesLongerWhereBothDirectionsAreUsed) {
   Program program;
   program.units = {"DRAM"};
   program.memory.mixed = 0.5;
-  PathState state(program);
+  OneWarp state(program);
   const PathStep load = path(0, MemoryLevel::Dram, false), store = path(0, MemoryLevel::Dram, true);
   state.pass(store, 0, 0);
   EXPECT_EQ(state.drained(), 64) << "nothing is read";
@@ -41,10 +53,53 @@ TEST(PathState, DramTakesLongerWhereBothDirectionsAreUsed) {
   EXPECT_EQ(state.drained(), 1064) << "the load is long over";
 }
 
+TEST(PathState, AWarpWaitsForTheLastOfTheLinesThatItAskedDramFor) {
+  Program program;
+  program.units = {"DRAM"};
+  program.memory.lends = true;
+  OneWarp state(program);
+  PathStep load = path(0, MemoryLevel::Dram, false);
+  load.cost.busy = 1, load.cost.dram = {.least = 500, .spread = 60, .lines = 1};
+  EXPECT_EQ(state.pass(load, 0, 0), 560);
+  EXPECT_EQ(state.pass(load, 1, 1), 1 + 500 + 60 * 1.5) << "two lines";
+  load.cost.dram.lines = 0.5;
+  EXPECT_EQ(state.pass(load, 2, 2), 2 + 500 + 60 * (1.5 + 0.5 / 3)) << "half of the warps ask for a third one";
+  load.cost.part = 0.25;
+  EXPECT_EQ(state.pass(load, 1000, 1000), 1000 + 0.25 * 560) << "the first has come; one of four goes to DRAM";
+}
+
+TEST(PathState, LoadsWaitLongerWhereDramWrites) {
+  Program program;
+  program.units = {"DRAM"};
+  program.memory.lends = true;
+  OneWarp state(program);
+  PathStep load = path(0, MemoryLevel::Dram, false);
+  load.cost.busy = 0, load.cost.dram = {.least = 500, .spread = 60, .writes = 800, .lines = 4};
+  const double idle = state.pass(load, 1000, 1000);
+  for (int i = 0; i < 10; ++i) state.pass(path(0, MemoryLevel::Dram, true), 2000, 2000);
+  const double lines = 1 + 1 / 2.0 + 1 / 3.0 + 1 / 4.0;
+  EXPECT_NEAR(state.pass(load, 3000, 3000) - 3000 - (idle - 1000), 800 * 640 / 4000.0 * std::sqrt(lines), 1e-9)
+      << "it wrote for 640 cycles of 3000, and 1000 that count as idle";
+}
+
+TEST(PathState, AnSmTakesOfDramWhatTheOthersLeave) {
+  const auto begins = [](bool lends) {
+    Program program;
+    program.units = {"DRAM"};
+    program.memory.lends = lends;
+    OneWarp state(program);
+    const PathStep load = path(0, MemoryLevel::Dram, false);
+    for (int i = 0; i < 15; ++i) state.pass(load, 1000, 1000);
+    return state.pass(load, 1000, 1000);
+  };
+  EXPECT_EQ(begins(false), 1000 + 15 * 64) << "its own part";
+  EXPECT_EQ(begins(true), 1000) << "for 1000 cycles it had asked for nothing";
+}
+
 TEST(PathState, RequestsOfLoadsGoBetweenStores) {
   Program program;
   program.units = {"L2", "L2 stores"};
-  PathState state(program);
+  OneWarp state(program);
   PathStep load = path(0, MemoryLevel::L2, false);
   load.asks = 1, load.cost.asked = 16;
   const PathStep store = path(1, MemoryLevel::L2, true);

@@ -190,7 +190,7 @@ class Machinery {
     now += step.later;
     warp.last = warp.issued[at] = now;
     const double bytes = warp.stream && step.act == Act::Bulk ? warp.stream->copied() : 1;
-    const double served = serve(step, begun + step.later, now, bytes);
+    const double served = serve(warp, step, begun + step.later, now, bytes);
     signal(warp, step, options_, {now, begun + step.later, served});
     move_on(warp, step, now, served + pick(step.latency) + bytes * step.byte_latency);
     if (part.is_beside_multiply(step, now)) warp.ready = std::max(warp.ready, now + beside_multiply_distance);
@@ -198,8 +198,8 @@ class Machinery {
   }
 
   /// When the paths to memory have served an access that its unit has begun at `begun`.
-  double serve(const ProgramStep& step, double begun, double now, double times) {
-    for (const PathStep& path : step.paths) begun = paths_.pass(path, begun, now, times);
+  double serve(WarpState& warp, const ProgramStep& step, double begun, double now, double times) {
+    for (const PathStep& path : step.paths) begun = paths_.pass(path, begun, now, times, warp.burst);
     return begun;
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "predict/meeting/block_streams.hpp"
+#include "predict/simulation/path_state.hpp"
 #include "predict/simulation/register_ports.hpp"
 #include "predict/simulation/simulate.hpp"
 
@@ -45,10 +46,11 @@ struct WarpState {
   std::array<double, scoreboard_count> released{};
   std::array<std::vector<double>, group_count> groups;  ///< when the last commits signal
   double copied = 0, multiplied = 0;                    ///< when what was started since the last commit is done
-  double last = 0;                                      ///< its last issue
-  std::int64_t in_a_row = 0;                            ///< issues since another warp's, a yield or a taken jump
-  std::vector<double> issued;                           ///< last issue of each step
-  std::vector<std::int64_t> taken;                      ///< of each step
+  DramBurst burst;
+  double last = 0;                  ///< its last issue
+  std::int64_t in_a_row = 0;        ///< issues since another warp's, a yield or a taken jump
+  std::vector<double> issued;       ///< last issue of each step
+  std::vector<std::int64_t> taken;  ///< of each step
   double opened = -1, closed = -1;
 
   WarpState(int number, int of_block, std::int64_t blocks_before, std::size_t steps, double now)
