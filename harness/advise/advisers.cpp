@@ -24,7 +24,7 @@ std::optional<double> Citations::leaf(const std::string& path) {
   return found->value;
 }
 
-void Citations::row(const std::string& record, const CaseRecord& row, const Estimate& estimate) {
+void Citations::row(const std::string& record, const Row& row, const Estimate& estimate) {
   const auto source = std::ranges::find(from_.machine.records, record, &RecordSource::file);
   if (source == from_.machine.records.end()) return;
   UsedNumber used{row.probe, estimate.value, estimate.low, estimate.high, estimate.unit,
@@ -41,19 +41,19 @@ std::vector<RecordRow> rows_of(const MeasuredGpu& gpu, const std::string& probe,
   const Selector place{.probe = probe, .name = estimate};
   std::vector<RecordRow> found;
   for (const auto& [file, record] : gpu.results) {
-    for (const CaseRecord* row : cases_at(record, place)) found.push_back({file, row, published(*row, estimate)});
+    for (const Row* row : cases_at(record, place)) found.push_back({file, row, published(*row, estimate)});
     if (!found.empty()) break;
   }
   return found;
 }
 
-std::int64_t whole(const CaseRecord& row, const std::string& parameter) {
+std::int64_t whole(const Row& row, const std::string& parameter) {
   const Value* value = find(row.parameters, parameter);
   const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
   return number == nullptr ? 0 : *number;
 }
 
-std::string word_of(const CaseRecord& row, const std::string& parameter) {
+std::string word_of(const Row& row, const std::string& parameter) {
   const Value* value = find(row.parameters, parameter);
   const auto* word = value == nullptr ? nullptr : std::get_if<std::string>(value);
   return word == nullptr ? "" : *word;
@@ -81,10 +81,10 @@ constexpr std::int64_t rows_of_group = 64, depth_of_step = 64, kib_bytes = 1024;
 
 /// A measured kernel of a study.
 struct MeasuredCase {
-  const KernelRow& row;
+  const Row& row;
   std::int64_t blocks = 1;
 
-  [[nodiscard]] double cycles() const { return row.measurement->cycles; }
+  [[nodiscard]] double cycles() const { return published(row, "cycles")->value; }
   /// 0 if it has no such whole number.
   [[nodiscard]] std::int64_t whole(const std::string& parameter) const {
     const Value* value = find(row.parameters, parameter);
@@ -100,10 +100,10 @@ struct MeasuredCase {
 std::vector<MeasuredCase> cases_of(const AdviceSource& from, const std::vector<std::string>& studies) {
   std::vector<MeasuredCase> cases;
   if (from.kernels == nullptr) return cases;
-  for (const KernelRow& row : from.kernels->rows) {
-    if (!row.measurement || std::ranges::find(studies, row.study) == studies.end()) continue;
+  for (const Row& row : from.kernels->rows) {
+    if (published(row, "cycles") == nullptr || std::ranges::find(studies, row.probe) == studies.end()) continue;
     std::int64_t blocks = 1;
-    for (const std::int64_t side : row.grid) blocks *= side;
+    for (const std::int64_t side : row.kernel.grid) blocks *= side;
     cases.push_back({row, blocks});
   }
   return cases;

@@ -13,7 +13,7 @@
 #include "model/machine.hpp"
 #include "model/measured.hpp"
 #include "predict/program/program.hpp"
-#include "record/kernel_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -23,7 +23,7 @@ inline constexpr std::int64_t lanes_in_warp = 32;
 struct AdviceSource {
   const MeasuredGpu& gpu;
   const Machine& machine;
-  const KernelTable* kernels = nullptr;  ///< cases.json, if there is one
+  const Record* kernels = nullptr;  ///< cases.json, if there is one
 };
 
 /// Takes measured numbers from a GPU, and writes into an answer which ones were taken and which are missing.
@@ -34,7 +34,7 @@ class Citations {
   /// A leaf by its path. Nothing if it was not measured; the answer then says so.
   std::optional<double> leaf(const std::string& path);
   /// An estimate of a row of a record.
-  void row(const std::string& record, const CaseRecord& row, const Estimate& estimate);
+  void row(const std::string& record, const Row& row, const Estimate& estimate);
   void unknown(const std::string& sentence);
 
   [[nodiscard]] const AdviceSource& from() const { return from_; }
@@ -47,7 +47,7 @@ class Citations {
 /// A measured row with a verified window, and the record that it is in.
 struct RecordRow {
   std::string record;
-  const CaseRecord* row = nullptr;
+  const Row* row = nullptr;
   const Estimate* estimate = nullptr;
 };
 
@@ -55,9 +55,9 @@ struct RecordRow {
 [[nodiscard]] std::vector<RecordRow> rows_of(const MeasuredGpu& gpu, const std::string& probe,
                                              const std::string& estimate);
 /// 0 if the row has no such whole number.
-[[nodiscard]] std::int64_t whole(const CaseRecord& row, const std::string& parameter);
+[[nodiscard]] std::int64_t whole(const Row& row, const std::string& parameter);
 /// Empty if the row has no such word.
-[[nodiscard]] std::string word_of(const CaseRecord& row, const std::string& parameter);
+[[nodiscard]] std::string word_of(const Row& row, const std::string& parameter);
 
 /// Sums up predictions of rows.
 class ErrorSum {

@@ -10,7 +10,8 @@
 #include "advise/advisers.hpp"
 #include "base/text.hpp"
 #include "predict/program/costs.hpp"
-#include "record/machine_record.hpp"
+#include "record/overlap.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {

@@ -23,7 +23,7 @@ std::vector<RecordRow> rows_of_level(const AdviceSource& from, MemoryLevel level
   return rows;
 }
 
-std::int64_t bytes_of(const CaseRecord& row) {
+std::int64_t bytes_of(const Row& row) {
   return lanes_in_warp * whole(row, "bytes") * whole(row, "depth") * whole(row, "warps");
 }
 

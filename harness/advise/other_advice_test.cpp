@@ -30,7 +30,7 @@ TEST(BandwidthAdvice, GigabytesAreAtTheClockOfTheRateAndBelowTheBus) {
     const Leaf* rate = find_leaf(one.machine, "transfers/dram.load/rate.all_sms");
     ASSERT_NE(rate, nullptr);
     const auto& row = rate->rows.front();
-    const CaseRecord* at = find_by(one.gpu.results.at(rate->record).cases, row, &CaseRecord::id);
+    const Row* at = find_by(one.gpu.results.at(rate->record).rows, row, &Row::id);
     ASSERT_NE(at, nullptr) << row;
     EXPECT_EQ(advice.bandwidth->sm_mhz, at->clock.sm_mhz) << one.gpu.folder;
     EXPECT_DOUBLE_EQ(advice.bandwidth->gigabytes.value(), rate->value * stated.sms * at->clock.sm_mhz / 1e3);

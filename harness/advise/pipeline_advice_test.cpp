@@ -165,8 +165,8 @@ TEST(PipelineAdvice, NamesRowsThatTheRecordsHave) {
         EXPECT_EQ(used.gpu, record.device.name);
         EXPECT_EQ(used.date, record.provenance.date);
         for (const std::string& id : used.rows) {
-          const auto row = std::ranges::find(record.cases, id, &CaseRecord::id);
-          ASSERT_NE(row, record.cases.end()) << id;
+          const auto row = std::ranges::find(record.rows, id, &Row::id);
+          ASSERT_NE(row, record.rows.end()) << id;
           EXPECT_TRUE(row->outcome == Outcome::Measured && row->window.verified()) << id;
         }
       }

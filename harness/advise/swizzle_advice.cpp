@@ -114,7 +114,7 @@ void add_layouts(const AccessKind& access, const Lanes& pattern, SwizzleAdvice& 
 }
 
 /// The pattern of a row of geometry/: probes/geometry/bank_places.cuh.
-BankAddresses recorded_places(const CaseRecord& row) {
+BankAddresses recorded_places(const Row& row) {
   const std::int64_t at = std::max<std::int64_t>(whole(row, "at"), 1), bytes = whole(row, "bytes");
   const std::string pattern = word_of(row, "pattern");
   BankAddresses places{};

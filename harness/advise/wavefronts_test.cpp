@@ -25,7 +25,7 @@ BankAddresses every(std::int64_t distance) {
 }
 
 /// The places of probes/geometry/bank_places.cuh, written a second time.
-BankAddresses places(const CaseRecord& row) {
+BankAddresses places(const Row& row) {
   const std::int64_t at = whole(row, "at"), bytes = whole(row, "bytes");
   const std::string pattern = word_of(row, "pattern");
   BankAddresses lanes{};

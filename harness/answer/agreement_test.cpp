@@ -126,7 +126,7 @@ int idle_after_wait(const std::vector<std::string>& sass) {
 /// case.
 std::optional<double> suite_value(const Record& record, const Shared& shared) {
   std::optional<double> best;
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     if (row.probe != shared.probe || row.outcome != Outcome::Measured) continue;
     const auto is_there = [&](const auto& wanted) {
       const Value* value = find(row.parameters, wanted.first);
@@ -172,22 +172,20 @@ std::vector<Shared> shared_with_kernels() {
   return all;
 }
 
-std::optional<double> table_value(const MachineTable& table, const Shared& shared) {
-  const MachineRow* row = row_of_form(table.rows, shared.key);
+std::optional<double> table_value(const Record& table, const Shared& shared) {
+  const Row* row = find_by(table.rows, shared.key, &Row::id);
   if (row == nullptr) return std::nullopt;
-  if (shared.work > 0) return row->interval ? std::optional(row->interval->value) : std::nullopt;
-  const auto latency = std::ranges::find(row->latencies, shared.source, &DependencyLatency::source);
-  if (latency == row->latencies.end() || !latency->cycles) return std::nullopt;
-  return latency->cycles->value;
+  const Estimate* found = estimate_in(*row, shared.work > 0 ? "interval" : fmt::format("latency.{}", shared.source));
+  return found == nullptr ? std::nullopt : std::optional(found->value);
 }
 
-void each_table(const std::function<void(const std::filesystem::path&, const MachineTable&)>& check) {
+void each_table(const std::function<void(const std::filesystem::path&, const Record&)>& check) {
   int tables = 0;
   const auto reports = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";
   for (const auto& folder : std::filesystem::directory_iterator(reports)) {
     if (!has_packed_file(folder.path() / "machine.json")) continue;
     ++tables;
-    const auto table = read_machine_table(read_packed_file(folder.path() / "machine.json").value());
+    const auto table = read_record(folder.path() / "machine.json", {{RecordFile::Machine}});
     ASSERT_TRUE(table) << table.error().text;
     check(folder.path(), *table);
   }
@@ -196,7 +194,7 @@ void each_table(const std::function<void(const std::filesystem::path&, const Mac
 
 /// Compares what a record and the table of each GPU have, and expects at least `least` such quantities.
 void expect_agreement(const std::string& file, const std::vector<Shared>& quantities, int least) {
-  each_table([&](const std::filesystem::path& folder, const MachineTable& table) {
+  each_table([&](const std::filesystem::path& folder, const Record& table) {
     const auto record = parse_record(read_packed_file(folder / file).value());
     ASSERT_TRUE(record) << record.error().text;
     int compared = 0;
@@ -222,13 +220,15 @@ TEST(Agreement, OfWgmmaInSuitesAndMachineInstructionsIsWithinOnePercent) {
 }
 
 TEST(Agreement, OfAnInstructionAloneAndInAPairWithItselfIsWithinOnePercent) {
-  each_table([](const std::filesystem::path&, const MachineTable& table) {
+  each_table([](const std::filesystem::path&, const Record& table) {
     int compared = 0;
-    for (const IssueStudy& pair : table.pairs) {
+    for (const Row& pair : rows_of(table, RowKind::Pair)) {
       if (pair.forms[0] != pair.forms[1]) continue;
-      const MachineRow* row = row_of_form(table.rows, pair.forms[0]);
-      ASSERT_TRUE(row != nullptr && row->interval && pair.interval) << pair.id;
-      EXPECT_NEAR(pair.interval->value / 2, row->interval->value, tolerance * row->interval->value) << pair.id;
+      const Row* row = find_by(table.rows, pair.forms[0], &Row::id);
+      ASSERT_NE(row, nullptr) << pair.id;
+      const Estimate *both = estimate_in(pair, "interval"), *alone = estimate_in(*row, "interval");
+      ASSERT_TRUE(both != nullptr && alone != nullptr) << pair.id;
+      EXPECT_NEAR(both->value / 2, alone->value, tolerance * alone->value) << pair.id;
       ++compared;
     }
     EXPECT_GE(compared, 15);
@@ -236,17 +236,20 @@ TEST(Agreement, OfAnInstructionAloneAndInAPairWithItselfIsWithinOnePercent) {
 }
 
 TEST(Agreement, OfALatencyAloneAndFromAnInstructionToItselfIsWithinOnePercent) {
-  each_table([](const std::filesystem::path&, const MachineTable& table) {
+  each_table([](const std::filesystem::path&, const Record& table) {
     int compared = 0;
-    for (const ProducerConsumer& one : table.dependences) {
-      const auto row = std::ranges::find(table.rows, one.producer, &MachineRow::key);
-      if (one.producer != one.consumer || row == table.rows.end()) continue;
-      const auto own = std::ranges::find(row->latencies, one.latency.source, &DependencyLatency::source);
-      if (own == row->latencies.end()) continue;
-      if (one.latency.least_right) {
-        EXPECT_EQ(one.latency.least_right, own->least_right) << one.id;
-      } else if (one.latency.cycles && own->cycles) {
-        EXPECT_NEAR(one.latency.cycles->value, own->cycles->value, tolerance * own->cycles->value) << one.id;
+    for (const Row& one : rows_of(table, RowKind::Dependence)) {
+      const Row* row = find_by(table.rows, one.forms[0], &Row::id);
+      if (one.forms[0] != one.forms[1] || row == nullptr) continue;
+      const int source = one.machine.paths.at(0).source;
+      const std::string stall = fmt::format("minimum_stall.{}", source), latency = fmt::format("latency.{}", source);
+      const Estimate *own_stall = estimate_in(*row, stall), *own = estimate_in(*row, latency);
+      if (find_by(row->machine.paths, source, &OperandPath::source) == nullptr) continue;
+      if (const Estimate* least = estimate_in(one, stall)) {
+        ASSERT_NE(own_stall, nullptr) << one.id;
+        EXPECT_EQ(least->value, own_stall->value) << one.id;
+      } else if (const Estimate* timed = estimate_in(one, latency); timed != nullptr && own != nullptr) {
+        EXPECT_NEAR(timed->value, own->value, tolerance * own->value) << one.id;
       } else {
         continue;
       }
@@ -261,7 +264,7 @@ using Rates = std::map<int, double>;
 
 Rates rates_of_suite(const Record& record, const Tile& tile) {
   Rates rates;
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     if (!row.probe.starts_with("matrix/mma_t") || row.outcome != Outcome::Measured) continue;
     const auto has = [&](const char* name, const Value& wanted) {
       const Value* value = find(row.parameters, name);
@@ -277,20 +280,20 @@ Rates rates_of_suite(const Record& record, const Tile& tile) {
   return rates;
 }
 
-Rates rates_of_ptx(const InstructionTable& table, const Tile& tile) {
+Rates rates_of_ptx(const Record& table, const Tile& tile) {
   constexpr double lanes = 32;
   Rates rates;
-  const auto row = std::ranges::find(table.rows, tile.ptx(), &InstructionRecord::id);
+  const auto row = std::ranges::find(table.rows, tile.ptx(), &Row::id);
   if (row == table.rows.end()) return rates;
-  for (const ThroughputPoint& point : row->curve) rates[point.warps] = point.rate / lanes * tile.work();
+  for (const ThroughputPoint& point : row->instruction.curve) rates[point.warps] = point.rate / lanes * tile.work();
   return rates;
 }
 
-Rates rates_of_machine(const MachineTable& table, const Tile& tile) {
+Rates rates_of_machine(const Record& table, const Tile& tile) {
   Rates rates;
-  const MachineRow* const row = row_of_form(table.rows, tile.key());
+  const Row* const row = find_by(table.rows, tile.key(), &Row::id);
   if (row == nullptr) return rates;
-  for (const IssueCell& cell : row->cells) {
+  for (const IssueCell& cell : row->machine.cells) {
     if (cell.stall == 1 && !cell.yield && cell.cycles > 0)
       rates[cell.warps] = std::min<double>(cell.warps, schedulers) * tile.work() / cell.cycles;
   }
@@ -300,8 +303,8 @@ Rates rates_of_machine(const MachineTable& table, const Tile& tile) {
 // Each of them times other code: loops with a barrier in each trip, copies of what ptxas makes, and composed words.
 TEST(Agreement, OfSuitesAndBothTablesIsWithinOnePercentAtEveryNumberOfWarps) {
   int compared = 0;
-  each_table([&](const std::filesystem::path& folder, const MachineTable& machine) {
-    const auto ptx = read_if_there(read_instruction_table, folder / "instructions.json");
+  each_table([&](const std::filesystem::path& folder, const Record& machine) {
+    const auto ptx = read_if_there(folder / "instructions.json", {{RecordFile::Instructions}});
     ASSERT_TRUE(ptx && *ptx) << folder;
     for (const char* file : {"result.json", "kernels/result.json"}) {
       const auto record = parse_record(read_packed_file(folder / file).value());
@@ -326,13 +329,14 @@ TEST(Agreement, OfSuitesAndBothTablesIsWithinOnePercentAtEveryNumberOfWarps) {
 }
 
 /// Why a row that is one machine instruction has a window of its own; empty if nothing says so.
-std::string why_not_its_form(const InstructionRecord& row, const InstructionTable& table, const MachineTable& machine) {
-  const std::string& opcode = row.became.front();
-  const auto cannot = [&](const MachineRow& one) { return name_in(one.key) == opcode && one.reason; };
-  if (std::ranges::any_of(machine.rows, cannot)) return "no window of machine instructions can have it";
+std::string why_not_its_form(const Row& row, const Record& table, const Record& machine) {
+  const std::string& opcode = row.instruction.became.front();
+  const auto cannot = [&](const Row& one) { return one.outcome != Outcome::Measured && name_in(one.id) == opcode; };
+  if (std::ranges::any_of(rows_of(machine, RowKind::Form), cannot))
+    return "no window of machine instructions can have it";
   if (row.id.contains('=')) return "a chosen value";
   const auto compares = [](const std::string& label) { return label.ends_with("and the comparison holds"); };
-  if (std::ranges::any_of(row.labels, compares)) return "in the windows of its form the comparison fails";
+  if (std::ranges::any_of(row.instruction.labels, compares)) return "in the windows of its form the comparison fails";
   // These were measured before their forms answered for them; the next record of either GPU has their forms.
   constexpr std::array before{"3898ab8c6ba645a5213b5a2d9d870d34fb1e8e1c", "d6cf51e100819028a4af22c2a6084fb4bb849cb7"};
   constexpr std::array since{"BAR.SYNC.DEFER_BLOCKING", "BAR.ARV", "DEPBAR.LE", "SYNCS.PHASECHK.TRANS64",
@@ -344,41 +348,42 @@ std::string why_not_its_form(const InstructionRecord& row, const InstructionTabl
 }
 
 /// Whether some source operand of the form has exactly this latency.
-bool has_latency(const MachineRow& form, const Estimate& latency) {
-  return std::ranges::any_of(form.latencies, [&](const DependencyLatency& one) {
-    return one.cycles && one.cycles->value == latency.value && one.cycles->low == latency.low &&
-           one.cycles->high == latency.high;
+bool has_latency(const Row& form, const Estimate& latency) {
+  return std::ranges::any_of(form.estimates, [&](const Estimate& one) {
+    return one.name.starts_with("latency.") && one.value == latency.value && one.low == latency.low &&
+           one.high == latency.high;
   });
 }
 
 // `cycles` of a line of PTX, and `cycles --sass` of what it becomes.
 TEST(Agreement, OfAPtxInstructionAndItsMachineInstructionIsExact) {
-  each_table([&](const std::filesystem::path& folder, const MachineTable& machine) {
-    const auto ptx = read_if_there(read_instruction_table, folder / "instructions.json");
+  each_table([&](const std::filesystem::path& folder, const Record& machine) {
+    const auto ptx = read_if_there(folder / "instructions.json", {{RecordFile::Instructions}});
     ASSERT_TRUE(ptx && *ptx) << folder;
     int rows = 0, latencies = 0;
-    for (const InstructionRecord& row : (*ptx)->rows) {
+    for (const Row& row : (*ptx)->rows) {
       const std::string what = folder.filename().string() + ": " + row.id;
-      if (row.outcome != Outcome::Measured || row.became.size() != 1) continue;
+      if (row.outcome != Outcome::Measured || row.instruction.became.size() != 1) continue;
       if (row.forms.empty()) {
         EXPECT_NE(why_not_its_form(row, **ptx, machine), "") << what;
         continue;
       }
-      const MachineRow* const form = row_of_form(machine.rows, row.forms.front());
+      const Row* const form = find_by(machine.rows, row.forms.front(), &Row::id);
       ASSERT_NE(form, nullptr) << what;
       for (const std::string& other : row.forms) {
-        EXPECT_NE(row_of_form(machine.rows, other), nullptr) << what << ": " << other;
+        EXPECT_NE(find_by(machine.rows, other, &Row::id), nullptr) << what << ": " << other;
       }
       ++rows;
       for (const Estimate& estimate : row.estimates) {
         if (estimate.name == "interval") {
-          EXPECT_EQ(estimate.value, form->interval->value) << what;
-          EXPECT_EQ(estimate.low, form->interval->low) << what;
-          EXPECT_EQ(estimate.high, form->interval->high) << what;
+          const Estimate& interval = *estimate_in(*form, "interval");
+          EXPECT_EQ(estimate.value, interval.value) << what;
+          EXPECT_EQ(estimate.low, interval.low) << what;
+          EXPECT_EQ(estimate.high, interval.high) << what;
         }
         if (!estimate.name.starts_with("latency.")) continue;
         EXPECT_TRUE(has_latency(*form, estimate)) << what << ", " << estimate.name;
-        if (!form->scoreboard) {
+        if (!form->machine.scoreboard) {
           EXPECT_EQ(estimate.value, std::round(estimate.value)) << what << ": a fixed latency";
         }
         ++latencies;
@@ -408,9 +413,9 @@ TEST(Agreement, OfTwoRowsForOneQuantityIsWithinOnePercentOrTheySayWhyNot) {
         if (one->second.device.uuid != other->second.device.uuid) continue;  // fleet compares boards
         const std::string files = name + ": " + one->first + " and " + other->first;
         const Variations causes(one->second), other_causes(other->second);
-        for (const CaseRecord& row : one->second.cases) {
-          const auto again = std::ranges::find(other->second.cases, row.id, &CaseRecord::id);
-          if (again == other->second.cases.end()) continue;
+        for (const Row& row : one->second.rows) {
+          const auto again = std::ranges::find(other->second.rows, row.id, &Row::id);
+          if (again == other->second.rows.end()) continue;
           if (row.outcome != Outcome::Measured || again->outcome != Outcome::Measured) continue;
           for (const Estimate& estimate : row.estimates) {
             const auto same = std::ranges::find(again->estimates, estimate.name, &Estimate::name);

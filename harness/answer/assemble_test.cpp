@@ -52,10 +52,10 @@ struct SlopedCase {
     observation->clock.sm_mhz = 1980;
   }
 
-  CaseRecord record() const { return assemble(one, build, verdicts, &observation, metrics); }
+  Row record() const { return assemble(one, build, verdicts, &observation, metrics); }
 };
 
-void expect_reason(const CaseRecord& record, Outcome outcome, const std::string& stage, const std::string& code,
+void expect_reason(const Row& record, Outcome outcome, const std::string& stage, const std::string& code,
                    const std::string& text) {
   EXPECT_EQ(record.outcome, outcome);
   EXPECT_EQ(record.reason.stage, stage);
@@ -66,7 +66,7 @@ void expect_reason(const CaseRecord& record, Outcome outcome, const std::string&
 }
 
 TEST(Assemble, AMeasuredCaseHasAllThatIsKnown) {
-  const CaseRecord record = SlopedCase().record();
+  const Row record = SlopedCase().record();
   EXPECT_EQ(record.outcome, Outcome::Measured);
   EXPECT_EQ(record.reason, Reason{});
   EXPECT_EQ(record.id, "shuffle/latency[mode=bfly]");
@@ -93,7 +93,7 @@ TEST(Assemble, ARowSaysThatItsClockMoved) {
   SlopedCase sloped;
   sloped.observation->clock.sm_low_mhz = 1980;
   sloped.observation->clock.sm_high_mhz = 2085;
-  const CaseRecord record = sloped.record();
+  const Row record = sloped.record();
   EXPECT_EQ(record.outcome, Outcome::Measured);
   ASSERT_EQ(record.premises.size(), 2u);
   EXPECT_THAT(record.premises.back().text, HasSubstr("steady clock"));
@@ -105,7 +105,7 @@ TEST(Assemble, ARowSaysThatItsClockMoved) {
 TEST(Assemble, ARowSaysThatTheTimerOfItsClockIsWrong) {
   SlopedCase sloped;
   sloped.observation->clock.timer_ratio = 1.05;
-  const CaseRecord record = sloped.record();
+  const Row record = sloped.record();
   EXPECT_EQ(record.outcome, Outcome::Measured) << "its cycles are right";
   EXPECT_THAT(record.premises.back().text, HasSubstr("right clock"));
   EXPECT_FALSE(record.premises.back().held);
@@ -148,7 +148,7 @@ TEST(Assemble, OneUnverifiedWindowRejectsAndIsTheOneShown) {
   SlopedCase sloped;
   sloped.verdicts[1].code = "count";
   sloped.verdicts[1].text = "63 SHFL.BFLY instead of 64";
-  const CaseRecord record = sloped.record();
+  const Row record = sloped.record();
   expect_reason(record, Outcome::Rejected, "verify", "count", "at n = 64: 63 SHFL.BFLY instead of 64");
   EXPECT_EQ(record.window.verdict, "count");
   EXPECT_EQ(record.window.opcodes[1].second, 64);
@@ -173,7 +173,7 @@ TEST(Assemble, WhatTheDeviceDidNotAnswerFails) {
   for (const std::string code : {"watchdog", "fault", "worker-died", "launch"}) {
     SlopedCase sloped;
     sloped.observation = fail(code, "it went wrong");
-    const CaseRecord record = sloped.record();
+    const Row record = sloped.record();
     expect_reason(record, Outcome::Failed, "run", code, "it went wrong");
     EXPECT_EQ(record.window.verdict, "verified");
   }
@@ -188,7 +188,7 @@ TEST(Assemble, ACaseForWhichTheDeviceHasNoRoomIsSkipped) {
 TEST(Assemble, ABrokenPremiseRejectsWithTheValueSeen) {
   SlopedCase sloped;
   sloped.metrics["hit_rate"] = 51.2;
-  const CaseRecord record = sloped.record();
+  const Row record = sloped.record();
   expect_reason(record, Outcome::Rejected, "premise", "premise-broken", "should be at least 90, was 51.2");
   EXPECT_FALSE(record.samples.empty());
   EXPECT_FALSE(record.premises[0].held);
@@ -198,7 +198,7 @@ TEST(Assemble, WithoutCountersTheRestGoesOn) {
   SlopedCase sloped;
   sloped.metrics.clear();
   sloped.observation->counters_missing = "no permission";
-  const CaseRecord record = sloped.record();
+  const Row record = sloped.record();
   EXPECT_EQ(record.outcome, Outcome::Measured);
   EXPECT_EQ(record.estimates.size(), 2u);
   EXPECT_FALSE(record.premises[0].known);
@@ -221,7 +221,7 @@ TEST(Assemble, ABentLineIsUnsteady) {
   SlopedCase sloped;
   for (const double middle : {23.0 * 64, 23.0 * 64 + 250, 23.0 * 64 + 400}) {
     sloped.observation->samples = {{16, {368, 368, 368}}, {64, {middle, middle, middle}}, {128, {2944, 2944, 2944}}};
-    const CaseRecord record = sloped.record();
+    const Row record = sloped.record();
     EXPECT_EQ(record.outcome, middle == 23.0 * 64 ? Outcome::Measured : Outcome::Unsteady) << record.reason.text;
     EXPECT_NEAR(record.estimates.at(0).value, 23, 1);
     EXPECT_EQ(reanalyze(record), record);
@@ -233,26 +233,26 @@ TEST(Assemble, WhatMayBeUnsteadyIsNotRejected) {
   sloped.observation->samples = {{16, {100, 100, 100}}, {64, {5000, 5000, 5000}}, {128, {6000, 6000, 6000}}};
   EXPECT_EQ(sloped.record().outcome, Outcome::Rejected);
   sloped.one.measures[0].unsteady = "a cache fills";
-  const CaseRecord record = sloped.record();
+  const Row record = sloped.record();
   EXPECT_EQ(record.outcome, Outcome::Unsteady);
   EXPECT_EQ(record.reason.code, "unsteady");
   EXPECT_THAT(record.reason.text, HasSubstr("a cache fills"));
   ASSERT_FALSE(record.estimates.empty());
   EXPECT_LT(record.estimates[0].low, record.estimates[0].high);
   EXPECT_EQ(reanalyze(record), record);
-  EXPECT_EQ(must(parse_case_record(to_json_line(record))), record);
+  EXPECT_EQ(must(parse_row(to_json_line(record))), record);
 }
 
 TEST(Assemble, ARateAboveItsLimitRejects) {
   SlopedCase sloped;  // 23 cycles per repeat
   sloped.one.measures = {{"rate", Method::Rate, "B/clk/SM", 2944, "", ""}};
   sloped.one.measures[0].limit = {128, false, "32 banks of 4 bytes", true};
-  const CaseRecord held = sloped.record();
+  const Row held = sloped.record();
   EXPECT_EQ(held.outcome, Outcome::Measured) << held.reason.text;
   ASSERT_EQ(held.premises.size(), 2u);
   EXPECT_TRUE(held.premises[1].held);
   sloped.one.measures[0].work += 23;
-  const CaseRecord record = sloped.record();
+  const Row record = sloped.record();
   EXPECT_EQ(record.outcome, Outcome::Rejected);
   EXPECT_EQ(record.reason.code, "premise-broken");
   EXPECT_THAT(record.reason.text, HasSubstr("rate is at most 128 B/clk/SM: 32 banks of 4 bytes; was 129"));
@@ -261,7 +261,7 @@ TEST(Assemble, ARateAboveItsLimitRejects) {
 }
 
 TEST(Reanalyze, TrustsNoOutcomeThatTheEvidenceDoesNotGive) {
-  CaseRecord record = SlopedCase().record();
+  Row record = SlopedCase().record();
   record.estimates[0].value = 1;
   EXPECT_NEAR(reanalyze(record).estimates[0].value, 23, 1e-9);
   record.window.verdict = "folded";
@@ -272,13 +272,13 @@ TEST(Reanalyze, TrustsNoOutcomeThatTheEvidenceDoesNotGive) {
 TEST(Reanalyze, GivesWhatIsStoredByteForByte) {
   const auto record = must(parse_record(to_json(testing::example_record())));
   Record again = record;
-  for (CaseRecord& one : again.cases) one = reanalyze(std::move(one));
+  for (Row& one : again.rows) one = reanalyze(std::move(one));
   EXPECT_EQ(to_json(again), to_json(record));
 }
 
 TEST(ExampleRecord, HoldsEveryKindOfRow) {
   std::map<std::string, int> reasons;
-  for (const CaseRecord& one : testing::example_record().cases) ++reasons[one.reason.code];
+  for (const Row& one : testing::example_record().rows) ++reasons[one.reason.code];
   for (const char* code : {"", "open-window", "premise-broken", "nonlinear", "unsupported-arch", "counters-missing",
                            "watchdog", "launch"}) {
     EXPECT_EQ(reasons.count(code), 1u) << code;
@@ -290,13 +290,13 @@ TEST(SassLines, LeaveTheMiddleOfALongWindowOut) {
   auto& instructions = sloped.build->kernels[0].listing.instructions;
   instructions.insert(instructions.begin() + 1, 1000, instructions[1]);
   sloped.verdicts[0].close = instructions.size() - 2;
-  const CaseRecord record = sloped.record();
+  const Row record = sloped.record();
   ASSERT_EQ(record.window.sass.size(), 401u);
   EXPECT_EQ(record.window.sass[200], "... 603 more instructions ...");
   EXPECT_THAT(record.window.sass.back(), HasSubstr("CS2R R6"));
 }
 
-CaseRecord beside_other_work(CaseRecord row) {
+Row beside_other_work(Row row) {
   row.clock.wait_us = 2441;
   return row;
 }
@@ -304,7 +304,7 @@ CaseRecord beside_other_work(CaseRecord row) {
 TEST(Shared, ARowBesideOtherWorkIsMarkedWithTheReason) {
   Record record = testing::example_record();
   EXPECT_EQ(shared_in_words(record), "");
-  CaseRecord& row = record.cases.at(1);
+  Row& row = record.rows.at(1);
   ASSERT_EQ(row.outcome, Outcome::Measured);
   row = reanalyze(beside_other_work(row));
   ASSERT_TRUE(is_shared(row));
@@ -315,12 +315,12 @@ TEST(Shared, ARowBesideOtherWorkIsMarkedWithTheReason) {
   EXPECT_EQ(reanalyze(row), row) << "once";
   record.provenance.others = {"python3 (process 915, compute, 874 MiB)"};
   const std::string words = shared_in_words(record);
-  EXPECT_THAT(words, HasSubstr(fmt::format("1 of {} cases", record.cases.size())));
+  EXPECT_THAT(words, HasSubstr(fmt::format("1 of {} cases", record.rows.size())));
   EXPECT_THAT(suite_extras(record)["warnings"][0].get<std::string>(), StartsWith("1 of "));
   EXPECT_THAT(suite_extras(record)["warnings"].dump(), HasSubstr("python3 (process 915, compute, 874 MiB)"));
   EXPECT_EQ(suite_extras(record)["rows"][1]["shared"], Json(true));
   const auto again = must(parse_record(to_json(record)));
-  EXPECT_EQ(again.cases[1], row);
+  EXPECT_EQ(again.rows[1], row);
   EXPECT_EQ(again.provenance, record.provenance);
 }
 
@@ -333,12 +333,12 @@ TEST(Resumed, ARecordSaysWhichRowsAreOfAnEarlierRun) {
   EXPECT_THAT(to_json(record), HasSubstr(R"("resumed":{"rows":3,"first_run":"2026-01-14T09:00:00Z"})"));
   EXPECT_EQ(must(parse_record(to_json(record))), record);
   const std::string words = fmt::format(
-      "3 of {} cases were measured by a run that was stopped; it began 2026-01-14T09:00:00Z", record.cases.size());
+      "3 of {} cases were measured by a run that was stopped; it began 2026-01-14T09:00:00Z", record.rows.size());
   EXPECT_THAT(suite_extras(record)["provenance"].dump(), HasSubstr(words));
 }
 
 TEST(Shared, ARejectedRowIsMarkedToo) {
-  CaseRecord row = testing::example_record().cases.at(1);
+  Row row = testing::example_record().rows.at(1);
   row.samples.clear();
   row = reanalyze(beside_other_work(row));
   EXPECT_EQ(row.outcome, Outcome::Rejected);

@@ -13,7 +13,7 @@
 #include "answer/numbers/figures.hpp"
 #include "base/lookup.hpp"
 #include "base/terminal.hpp"
-#include "record/as_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {
@@ -23,7 +23,7 @@ constexpr double least_clock_share = 0.001;
 
 /// A record and the reasons why its numbers may vary.
 struct Side {
-  const CaseRecord& row;
+  const Row& row;
   const Variations& variations;
 
   [[nodiscard]] std::optional<Cause> cause(const Estimate& estimate) const { return variations.cause(row, estimate); }
@@ -54,12 +54,17 @@ void judge(Difference& found, const std::optional<Cause>& of_numbers, const std:
   if (!excused) found.why += fmt::format("; this explains {:.3g} of the {:.3g} {}", most, apart, found.unit);
 }
 
+bool is_compared(const Row& row, const Estimate& estimate) {
+  if (row.kind == RowKind::Ptx) return estimate.name != "interval" && estimate.name != "saturation";
+  return estimate.method != "intercept" && (row.kind != RowKind::Form || estimate.method != "encoded");
+}
+
 /// If one of two is a range, they agree if their intervals overlap.
 void compare_numbers(Comparison& out, const Side& before, const Side& after) {
-  const CaseRecord &a = before.row, &b = after.row;
+  const Row &a = before.row, &b = after.row;
   const bool ranges = a.outcome == Outcome::Unsteady || b.outcome == Outcome::Unsteady;
   for (const Estimate& x : a.estimates) {
-    if (x.method == "intercept") continue;
+    if (!is_compared(a, x)) continue;
     const Estimate* y = find_by(b.estimates, x.name, &Estimate::name);
     if (!y) {
       out.outcomes.push_back({a.id + " " + x.name, "a number", "none"});
@@ -81,13 +86,13 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
     ++(out.disagreements.back().agreement == Agreement::Varies ? out.varies : out.differs);
   }
   for (const Estimate& y : b.estimates) {
-    if (y.method != "intercept" && !find_by(a.estimates, y.name, &Estimate::name)) {
+    if (is_compared(b, y) && !find_by(a.estimates, y.name, &Estimate::name)) {
       out.outcomes.push_back({b.id + " " + y.name, "none", "a number"});
     }
   }
 }
 
-bool is_number(const CaseRecord& row) { return row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady; }
+bool is_number(const Row& row) { return row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady; }
 
 }  // namespace
 
@@ -106,7 +111,7 @@ std::set<std::string> refined_probes(const Record& record) {
 Comparison compare(const Record& before, const Record& after) {
   Comparison out;
   const std::set<std::string> refined = refined_probes(before);
-  const auto only_in_one = [&](const CaseRecord& one, const std::string& then, const std::string& now) {
+  const auto only_in_one = [&](const Row& one, const std::string& then, const std::string& now) {
     if (refined.contains(one.probe)) {
       ++out.added;
     } else {
@@ -115,43 +120,29 @@ Comparison compare(const Record& before, const Record& after) {
   };
   out.gpu = same_gpu(before.device, after.device);
   const Variations before_varies(before), after_varies(after);
-  std::map<std::string, const CaseRecord*> others;
-  for (const CaseRecord& one : after.cases) others.try_emplace(one.id, &one);
+  std::map<std::string, const Row*> others;
+  for (const Row& one : after.rows) others.try_emplace(one.id, &one);
   std::set<std::string> seen;
-  for (const CaseRecord& a : before.cases) {
+  for (const Row& a : before.rows) {
     if (!seen.insert(a.id).second) continue;
     const auto found = others.find(a.id);
     if (found == others.end()) {
       only_in_one(a, std::string(word(a.outcome)), "absent");
       continue;
     }
-    const CaseRecord& b = *found->second;
-    if (!a.window.sass_hash.empty() && !b.window.sass_hash.empty() && a.window.sass_hash != b.window.sass_hash) {
-      out.other_code.push_back(a.id);
-    }
+    const Row& b = *found->second;
+    const std::string code = code_of(a), others_code = code_of(b);
+    if (!code.empty() && !others_code.empty() && code != others_code) out.other_code.push_back(a.id);
     if (is_number(a) && is_number(b)) {
       compare_numbers(out, {a, before_varies}, {b, after_varies});
     } else if (a.outcome != b.outcome) {
       out.outcomes.push_back({a.id, std::string(word(a.outcome)), std::string(word(b.outcome))});
     }
   }
-  for (const CaseRecord& b : after.cases) {
+  for (const Row& b : after.rows) {
     if (seen.insert(b.id).second) only_in_one(b, "absent", std::string(word(b.outcome)));
   }
   return out;
-}
-
-Comparison compare(const InstructionTable& before, const InstructionTable& after) {
-  Record one = as_record(before), other = as_record(after);
-  for (Record* const record : {&one, &other}) {
-    for (CaseRecord& row : record->cases)
-      std::erase_if(row.estimates, [](const Estimate& e) { return e.name == "interval" || e.name == "saturation"; });
-  }
-  return compare(one, other);
-}
-
-Comparison compare(const MachineTable& before, const MachineTable& after) {
-  return compare(as_record(before), as_record(after));
 }
 
 namespace {

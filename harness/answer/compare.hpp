@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "base/sheet/sheet.hpp"
-#include "record/instruction_record.hpp"
-#include "record/machine_record.hpp"
 #include "record/outline.hpp"
 #include "record/record.hpp"
 
@@ -48,15 +46,10 @@ struct Comparison {
   [[nodiscard]] bool agree() const { return differs == 0 && outcomes.empty(); }
 };
 
-/// Intercepts are overhead and are not compared.
+/// Two records of the same kind of file. Not compared are intercepts, which are overhead, what ptxas encodes, and of
+/// PTX instructions intervals, each of which is the reciprocal of a rate, and saturation points, which are points of a
+/// grid.
 [[nodiscard]] Comparison compare(const Record& before, const Record& after);
-
-/// The same for two instruction tables: compares latencies and rates. Intervals are not compared, because each is the
-/// reciprocal of a rate, nor are saturation points, which are points of a grid.
-[[nodiscard]] Comparison compare(const InstructionTable& before, const InstructionTable& after);
-
-/// The same for two tables of machine instructions: compares latencies, minimum stall counts and issue intervals.
-[[nodiscard]] Comparison compare(const MachineTable& before, const MachineTable& after);
 
 /// The counts, then what does not agree, then changed outcomes.
 [[nodiscard]] Sheet compare_sheet(const Comparison& comparison);

@@ -19,9 +19,9 @@ namespace {
 Record one_case(const std::string& method, const std::string& unit, double value, double half,
                 std::optional<double> encoded = {}) {
   Record record;
-  record.cases = {testing::example_case("a/b", {}, "X")};
-  record.cases[0].window.encoded_cycles = encoded;
-  record.cases[0].estimates = {{"number", value, value - half, value + half, unit, method, 45, ""}};
+  record.rows = {testing::example_case("a/b", {}, "X")};
+  record.rows[0].window.encoded_cycles = encoded;
+  record.rows[0].estimates = {{"number", value, value - half, value + half, unit, method, 45, ""}};
   return record;
 }
 
@@ -93,7 +93,7 @@ TEST(Compare, AnIntervalExcusesThreeTimesItsReach) {
 TEST(Compare, AnotherSmClockExcusesAsMuchAsItChanged) {
   const auto at = [](double mhz, double cycles, std::optional<double> encoded = {}) {
     Record record = one_case("slope", "cycles", cycles, 0, encoded);
-    record.cases[0].clock.sm_mhz = mhz;
+    record.rows[0].clock.sm_mhz = mhz;
     return record;
   };
   const Record base = at(1980, 600);
@@ -111,7 +111,7 @@ TEST(Compare, AnotherSmClockExcusesAsMuchAsItChanged) {
 TEST(Compare, SomeInstructionsTakeAnotherTimeInEachProcess) {
   const auto row = [](const std::string& opcode, double value, const std::string& method = "slope") {
     Record record = one_case(method, method == "rate" ? "1/clk/SM" : "cycles", value, 0);
-    record.cases[0].window.opcodes = {{opcode, 8}};
+    record.rows[0].window.opcodes = {{opcode, 8}};
     return record;
   };
   EXPECT_EQ(agreement(row("MEMBAR.SC.SYS", 1241), row("MEMBAR.SC.SYS", 1402)), Agreement::Varies);
@@ -127,8 +127,8 @@ TEST(Compare, PointsThatARunAddsToACurveAreCounted) {
   Record record = one_case("slope", "cycles", 34, 0);
   record.probes = {{"a/b", "a", "?", {}, "kib", {{"number", FeatureQuery::What::Levels, "kib", {}}}, ""}};
   Record more = record;
-  more.cases.push_back(more.cases[0]);
-  more.cases[1].id = "a/b[kib=3]";
+  more.rows.push_back(more.rows[0]);
+  more.rows[1].id = "a/b[kib=3]";
   EXPECT_EQ(compare(record, more).outcomes.size(), 1U);
   for (Record* each : {&record, &more}) each->probes[0].finds[0].within = 5;
   for (const Comparison& comparison : {compare(record, more), compare(more, record)}) {
@@ -145,8 +145,8 @@ TEST(Compare, WhatAProbeSaysExcusesHalfOfTheNumber) {
   EXPECT_EQ(agreement(said, one_case("counter", "B", 3000, 0)), Agreement::Differs);
 }
 
-InstructionTable with_latency(double cycles, double rate = 128) {
-  InstructionTable table = testing::example_instructions();
+Record with_latency(double cycles, double rate = 128) {
+  Record table = testing::example_instructions();
   for (Estimate& e : table.rows.at(0).estimates) {
     if (e.name.starts_with("latency.")) e.value = e.low = e.high = cycles;
     if (e.name == "throughput") e.value = e.low = e.high = rate;
@@ -167,7 +167,7 @@ TEST(Compare, SaysWhetherItIsTheSameGpu) {
 }
 
 TEST(Compare, TwoInstructionTables) {
-  const InstructionTable base = with_latency(4);
+  const Record base = with_latency(4);
   EXPECT_TRUE(compare(base, base).agree());
   EXPECT_GT(compare(base, base).same, 5);
   EXPECT_TRUE(compare(base, with_latency(4.1)).agree()) << "next to encoded cycles, a tenth of one";
@@ -179,19 +179,20 @@ TEST(Compare, TwoInstructionTables) {
 }
 
 TEST(Compare, TwoTablesOfMachineInstructions) {
-  const MachineTable base = testing::example_machine();
+  const Record base = testing::example_machine();
   EXPECT_TRUE(compare(base, base).agree());
   EXPECT_GT(compare(base, base).same, 2);
-  MachineTable other = base;
-  const auto has_stall = [](const MachineRow& row) { return !row.latencies.empty() && row.latencies[0].least_right; };
+  Record other = base;
+  const auto has_stall = [](const Row& row) { return estimate_in(row, "minimum_stall.0") != nullptr; };
   const auto row = std::ranges::find_if(other.rows, has_stall);
   ASSERT_NE(row, other.rows.end());
-  ++*row->latencies[0].least_right;
+  Estimate& stall = *std::ranges::find(row->estimates, "minimum_stall.0", &Estimate::name);
+  ++stall.value;
   const Comparison changed = compare(base, other);
   ASSERT_EQ(changed.disagreements.size(), 1U);
-  EXPECT_EQ(changed.disagreements[0].id, row->key);
-  EXPECT_EQ(changed.disagreements[0].estimate, fmt::format("minimum_stall.{}", row->latencies[0].source));
-  row->reason = Error{.code = "verify", .text = "nothing"};
+  EXPECT_EQ(changed.disagreements[0].id, row->id);
+  EXPECT_EQ(changed.disagreements[0].estimate, stall.name);
+  row->outcome = Outcome::Rejected;
   EXPECT_EQ(compare(base, other).outcomes.size(), 1U);
 }
 
@@ -202,7 +203,7 @@ TEST(Compare, AFileOfTheOtherKindIsNamed) {
   EXPECT_EQ(record.error().code, "record-kind");
   EXPECT_EQ(record.error().message(),
             "b.json: this is an instruction table (instructions.json); a result (result.json) is wanted");
-  const auto rows = read_instruction_table(result, "a.json");
+  const auto rows = parse_record(result, "a.json", {{RecordFile::Instructions}});
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().message(),
             "a.json: this is a result (result.json); an instruction table (instructions.json) is wanted");
@@ -210,27 +211,27 @@ TEST(Compare, AFileOfTheOtherKindIsNamed) {
 
 TEST(Compare, AnUnsteadyRowAgreesWithWhatItsRangeMeets) {
   Record unsteady = one_case("rate", "B/clk/SM", 26, 5);
-  unsteady.cases[0].outcome = Outcome::Unsteady;
+  unsteady.rows[0].outcome = Outcome::Unsteady;
   EXPECT_TRUE(compare(unsteady, one_case("rate", "B/clk/SM", 32, 1)).agree());
   EXPECT_TRUE(compare(one_case("rate", "B/clk/SM", 20, 1), unsteady).agree());
   EXPECT_FALSE(compare(unsteady, one_case("rate", "B/clk/SM", 40, 1)).agree());
   Record other = unsteady;
   EXPECT_TRUE(compare(unsteady, other).agree());
-  other.cases[0].estimates[0].low = 40;
-  other.cases[0].estimates[0].high = 50;
+  other.rows[0].estimates[0].low = 40;
+  other.rows[0].estimates[0].high = 50;
   EXPECT_EQ(compare(unsteady, other).differs, 1);
   Record rejected = unsteady;
-  rejected.cases[0].outcome = Outcome::Rejected;
+  rejected.rows[0].outcome = Outcome::Rejected;
   EXPECT_EQ(compare(unsteady, rejected).outcomes.size(), 1u);
 }
 
 TEST(Compare, AnUnsteadyRowGivesTheReasonOfItsProbe) {
   Record before = one_case("rate", "B/clk/SM", 26, 5);
-  before.cases[0].outcome = Outcome::Unsteady;
-  before.probes = {{.name = before.cases[0].probe, .varies = "L2 chooses"}};
+  before.rows[0].outcome = Outcome::Unsteady;
+  before.probes = {{.name = before.rows[0].probe, .varies = "L2 chooses"}};
   Record after = before;
   const auto move_to = [&](double value) {
-    after.cases[0].estimates[0] = {"number", value, value, value, "B/clk/SM", "rate"};
+    after.rows[0].estimates[0] = {"number", value, value, value, "B/clk/SM", "rate"};
   };
   move_to(38);
   EXPECT_EQ(compare(before, after).varies, 1);
@@ -260,10 +261,10 @@ TEST(Compare, WhatIsNotANumberIsNeverTheSame) {
 
 TEST(Compare, CasesOfOneRecordOnlyAndChangedOutcomesAreListed) {
   Record a = testing::example_record(), b = a;
-  a.cases.erase(a.cases.begin());
-  b.cases.erase(b.cases.begin() + 1);
-  b.cases[1].outcome = Outcome::Failed;
-  b.cases[2].estimates.clear();
+  a.rows.erase(a.rows.begin());
+  b.rows.erase(b.rows.begin() + 1);
+  b.rows[1].outcome = Outcome::Failed;
+  b.rows[2].estimates.clear();
   const Comparison comparison = compare(a, b);
   std::vector<std::string> changes;
   changes.reserve(comparison.outcomes.size());
@@ -278,7 +279,7 @@ TEST(Compare, CasesOfOneRecordOnlyAndChangedOutcomesAreListed) {
 TEST(Compare, OtherMachineCodeIsSaid) {
   const Record a = testing::example_record();
   Record b = a;
-  b.cases[0].window.sass_hash = "other";
+  b.rows[0].window.sass_hash = "other";
   const Comparison comparison = compare(a, b);
   EXPECT_THAT(comparison.other_code, ElementsAre("baseline/empty"));
   EXPECT_TRUE(comparison.agree());

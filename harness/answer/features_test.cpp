@@ -23,10 +23,10 @@ Record chase(const std::string& path) {
     const double bytes = kib * std::exp2(i / 4.0);
     const int level = bytes < 200 * kib ? 0 : bytes < 31 * kib * kib ? 1 : 2;
     const double cycles[] = {34, 280, 680};
-    CaseRecord row =
+    Row row =
         at_place("memory/chase", {{"path", path}, {"footprint", static_cast<std::int64_t>(bytes)}}, cycles[level]);
     row.counters = {{"l1_hit_rate", level == 0 ? 100.0 : 0.2}, {"l2_hit_rate_ld", level == 2 ? 0.4 : 99.8}};
-    record.cases.push_back(std::move(row));
+    record.rows.push_back(std::move(row));
   }
   return record;
 }
@@ -49,7 +49,7 @@ TEST(Features, LevelsAreNamedByWhatTheirCountersSay) {
 
 TEST(Features, LevelsOfTextureReadsAreNamedByACounterOfTheirOwn) {
   Record record = chase("ca");
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     auto counter = row.counters.extract("l1_hit_rate");
     counter.key() = "tex_hit_rate";
     row.counters.insert(std::move(counter));
@@ -63,7 +63,7 @@ TEST(Features, LevelsOfTextureReadsAreNamedByACounterOfTheirOwn) {
 
 TEST(Features, ALevelThatCountersDoNotConfirmHasNoName) {
   Record record = chase("ca");
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     if (row.id.ends_with("=2048]")) row.counters["l1_hit_rate"] = 98.5;
     if (row.id.ends_with("=4194304]")) row.counters.clear();
   }
@@ -73,7 +73,7 @@ TEST(Features, ALevelThatCountersDoNotConfirmHasNoName) {
   EXPECT_THAT(features[0].note, HasSubstr("98.5 to 100.0 %"));
   EXPECT_EQ(features[2].where, "L2");
   EXPECT_THAT(features[2].note, HasSubstr("1 of 29 points uncounted"));
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     const auto at = std::get<std::int64_t>(*find(row.parameters, "footprint"));
     if (at >= 4 << 20 && at < 8 << 20) row.counters.clear();
   }
@@ -86,7 +86,7 @@ TEST(Features, ALevelThatCountersDoNotConfirmHasNoName) {
 TEST(Features, ALevelWhosePointsLieApartHasNoName) {
   Record record = chase("ca");
   for (std::size_t i = 0; i < 28; i += 2) {
-    CaseRecord& row = record.cases[i];
+    Row& row = record.rows[i];
     row.samples = at_place("memory/chase", row.parameters, 34.9).samples;
     row = reanalyze(std::move(row));
   }
@@ -101,9 +101,9 @@ TEST(Features, ALevelWhosePointsLieApartHasNoName) {
 TEST(Features, CurvesAreApartByTheirOtherParametersAndTakeMeasuredCasesOnly) {
   Record record = chase("ca");
   const Record other = chase("cg");
-  record.cases.insert(record.cases.end(), other.cases.begin(), other.cases.end());
+  record.rows.insert(record.rows.end(), other.rows.begin(), other.rows.end());
   EXPECT_EQ(find_features(record).size(), 10U);
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     if (find(row.parameters, "path") == nullptr || to_string(*find(row.parameters, "path")) == "cg") {
       row.outcome = Outcome::Rejected;
     }
@@ -120,10 +120,10 @@ TEST(Features, ASaturationIsStatedInBytesInFlight) {
                     "",
                     {{"rate", FeatureQuery::What::Saturation, "warps", {"32", "warps", "bytes"}}}}};
   for (const std::int64_t warps : {1, 2, 4, 8, 16, 32}) {
-    CaseRecord row = at_place("bandwidth/read", {{"bytes", 16}, {"warps", warps}}, 1);
+    Row row = at_place("bandwidth/read", {{"bytes", 16}, {"warps", warps}}, 1);
     const double rate = std::min(64.0, 8.0 * static_cast<double>(warps));
     row.estimates = {{"rate", rate, rate * 0.999, rate * 1.001, "B/clk/SM", "rate", 7, ""}};
-    record.cases.push_back(std::move(row));
+    record.rows.push_back(std::move(row));
   }
   const auto features = find_features(record);
   ASSERT_EQ(features.size(), 3U);

@@ -33,7 +33,7 @@ TEST(Limits, HoldForAllCommittedSamples) {
   int limited = 0;
   for (const Record& record : records) {
     const auto cases = cases_for(suite, record.device);
-    for (CaseRecord row : record.cases) {
+    for (Row row : record.rows) {
       const auto found = cases.find(row.id);
       if (row.outcome != Outcome::Measured || found == cases.end()) continue;
       row.measures = found->second.measures;
@@ -57,7 +57,7 @@ TEST(Limits, NoCommittedRowIsRejectedForWhatItsFootprintDoes) {
   const auto suite = must(load_suite(corpus::committed()));
   for (const Record& record : testing::committed_results()) {
     const auto cases = cases_for(suite, record.device);
-    for (CaseRecord row : record.cases) {
+    for (Row row : record.rows) {
       const auto found = cases.find(row.id);
       if (row.outcome != Outcome::Rejected || found == cases.end()) continue;
       row.measures = found->second.measures;

@@ -9,8 +9,8 @@
 namespace warpclock {
 namespace {
 
-CaseRecord row(std::int64_t line, std::vector<double> places) {
-  CaseRecord made;
+Row row(std::int64_t line, std::vector<double> places) {
+  Row made;
   made.id = "memory/sm_map[line=" + std::to_string(line) + "]";
   made.probe = "memory/sm_map";
   made.family = "memory";
@@ -21,15 +21,15 @@ CaseRecord row(std::int64_t line, std::vector<double> places) {
   return made;
 }
 
-Record record_of(std::vector<CaseRecord> rows, FeatureQuery::What what) {
+Record record_of(std::vector<Row> rows, FeatureQuery::What what) {
   Record record;
   record.probes = {{"memory/sm_map", "memory", "?", {}, "line", {{"load", what, "places", {}}}}};
-  record.cases = std::move(rows);
+  record.rows = std::move(rows);
   return record;
 }
 
 TEST(Places, MeansLeaveOutWhatDidNotReport) {
-  const CaseRecord one = row(0, {10, 20, 0}), two = row(1, {30, 0, 0, 8});
+  const Row one = row(0, {10, 20, 0}), two = row(1, {30, 0, 0, 8});
   EXPECT_THAT(place_means({&one, &two}), ElementsAre(20, 20, 0, 8));
 }
 
@@ -49,7 +49,7 @@ TEST(Places, AreCountedByTheirGroups) {
 }
 
 TEST(Places, AreNearOrFarByTheSideThatALineIsOn) {
-  std::vector<CaseRecord> rows;
+  std::vector<Row> rows;
   for (int line = 0; line < 16; ++line) {
     std::vector<double> places;
     for (int sm = 0; sm < 60; ++sm) {
@@ -70,7 +70,7 @@ TEST(Places, AreNearOrFarByTheSideThatALineIsOn) {
 }
 
 TEST(Places, ThatAreOnNoSidesFallIntoClasses) {
-  std::vector<CaseRecord> rows;
+  std::vector<Row> rows;
   for (int line = 0; line < 16; ++line) {
     std::vector<double> places;
     for (int sm = 0; sm < 60; ++sm) places.push_back((sm < 30 ? 210 : 280) + (sm * 7 + line * 3) % 5);
@@ -87,8 +87,8 @@ TEST(Places, AndOtherGpusComeBackFromJson) {
   record.device = {.name = "NVIDIA H200", .slug = "nvidia-h200", .arch = "sm_90a"};
   record.device.peers = {"NVIDIA H200, native atomics"};
   const auto back = must(parse_record(to_json(record), "result.json"));
-  EXPECT_THAT(back.cases[0].places, ElementsAre(210, 0, 280.5));
-  EXPECT_THAT(back.cases[1].places, IsEmpty());
+  EXPECT_THAT(back.rows[0].places, ElementsAre(210, 0, 280.5));
+  EXPECT_THAT(back.rows[1].places, IsEmpty());
   EXPECT_EQ(back.device.peers, record.device.peers);
   EXPECT_EQ(back.probes[0].finds, record.probes[0].finds);
 }
@@ -96,7 +96,7 @@ TEST(Places, AndOtherGpusComeBackFromJson) {
 TEST(Places, AreInTheOrderOfTheirMeansForAMap) {
   const Record record = record_of({row(0, {210, 280, 0, 300}), row(1, {215, 275, 0, 290})}, FeatureQuery::What::Spread);
   ProbeOutline probe{.probe = record.probes[0]};
-  for (const CaseRecord& one : record.cases) probe.cases.push_back(&one);
+  for (const Row& one : record.rows) probe.cases.push_back(&one);
   const Json words = probe_words(record, probe);
   EXPECT_EQ(words["places"]["order"], json_of("[0, 1, 3]")) << "place 2 did not report";
   EXPECT_EQ(words["places"]["low"], 210);

@@ -126,13 +126,18 @@ constexpr std::size_t most_bounds = 6;
 /// `dram__bytes_write.sum` of kernels that store almost nothing (pipeline[l2=cold]: 22.8 to 28 MB on both GPUs).
 constexpr double swept_bytes = 23e6;
 
-KernelPrediction kept(const Prediction& all) {
-  KernelPrediction out;
+void keep(Row& row, const Prediction& all) {
+  KernelPrediction& out = row.kernel.prediction;
   if (!all.low || !all.high) {
     out.refused = join(mapped<std::string>(all.missing, [](const MissingNumber& one) { return one.why; }), "; ");
-    return out;
+    return;
   }
-  out.low = *all.low, out.high = *all.high;
+  row.estimates.push_back({.name = "predicted",
+                           .value = (*all.low + *all.high) / 2,
+                           .low = *all.low,
+                           .high = *all.high,
+                           .unit = "cycles",
+                           .method = "model"});
   out.clock_part = all.clock_part;
   out.limiter = all.limiter;
   for (const LowerBound& bound : all.bounds) {
@@ -142,7 +147,6 @@ KernelPrediction kept(const Prediction& all) {
   out.waves = all.waves;
   for (const UnknownCost& unknown : all.unknown) out.unknown.push_back(unknown.instruction + ": " + unknown.what);
   out.assumed = all.assumed;
-  return out;
 }
 
 /// The median of each counter over the launches.
@@ -156,48 +160,47 @@ std::map<std::string, double> medians_of(const std::vector<std::map<std::string,
 }
 
 /// The median of launches and its interval, less what an empty kernel takes.
-void set_times(const std::vector<double>& launches_us, double empty_us, auto& out) {
+Estimate time_of(const std::string& name, const std::vector<double>& launches_us, double empty_us) {
   const auto times = sorted_finite(launches_us);
   const Interval spread = median_interval(times);
-  out.us = median(times) - empty_us;
-  out.us_low = spread.low - empty_us, out.us_high = spread.high - empty_us;
+  return {.name = name,
+          .value = median(times) - empty_us,
+          .low = spread.low - empty_us,
+          .high = spread.high - empty_us,
+          .unit = "us",
+          .method = "events",
+          .n = std::ssize(launches_us)};
 }
 
-LibraryMeasurement compared(LibraryTimes seen, const KernelMeasurement& kernel) {
-  LibraryMeasurement out{.name = "cuBLAS", .version = std::move(seen.version), .missing = std::move(seen.missing)};
-  if (!out.missing.empty()) return out;
-  set_times(seen.us, kernel.empty_us, out);
-  out.call_us = std::move(seen.us);
-  if (out.us > 0 && kernel.us > 0)
-    out.share = out.us / kernel.us;
-  else
-    out.missing = "it or the kernel took no longer than an empty kernel";
-  return out;
+/// `time` is that of the kernel.
+void compare_with_library(Row& row, LibraryTimes seen, double time, double empty_us) {
+  LibraryCall& call = row.kernel.library.emplace(
+      LibraryCall{.name = "cuBLAS", .version = std::move(seen.version), .missing = std::move(seen.missing)});
+  if (!call.missing.empty()) return;
+  call.call_us = std::move(seen.us);
+  row.estimates.push_back(time_of("library_time", call.call_us, empty_us));
+  const Estimate& library = row.estimates.back();
+  if (!(library.value > 0) || !(time > 0)) {
+    call.missing = "it or the kernel took no longer than an empty kernel";
+    return;
+  }
+  const double percent = 100 * (library.value / time);
+  row.estimates.push_back({"cublas", percent, percent, percent, "% of cuBLAS", "events", library.n});
 }
 
-KernelMeasurement measured(const Observation& seen, const Machine& machine) {
-  KernelMeasurement out;
-  out.empty_us = median(sorted_finite(seen.empty_us));
-  set_times(seen.call_us, out.empty_us, out);
+/// From the counter, or else the time at the SM clock.
+Estimate cycles_of(const Observation& seen, const Estimate& time) {
   std::vector<double> cycles;
   for (const auto& launch : seen.counted) {
     if (const auto found = launch.find(cycles_counter); found != launch.end()) cycles.push_back(found->second);
   }
   cycles = sorted_finite(std::move(cycles));
-  if (cycles.empty()) {
-    // Megahertz are cycles a microsecond.
-    const SmClock clock = sm_clock(seen.clock);
-    out.by = "events";
-    out.cycles = out.us * clock.mhz;
-    out.cycles_low = out.us_low * clock.low, out.cycles_high = out.us_high * clock.high;
-  } else {
-    const Interval interval = median_interval(cycles);
-    out.by = cycles_counter;
-    out.cycles = median(cycles), out.cycles_low = interval.low, out.cycles_high = interval.high;
-  }
-  out.shares = resource_shares(medians_of(seen.counted), machine);
-  out.limiter = limiter_of(out.shares);
-  return out;
+  // Megahertz are cycles a microsecond.
+  const SmClock clock = sm_clock(seen.clock);
+  if (cycles.empty())
+    return {"cycles", time.value * clock.mhz, time.low * clock.low, time.high * clock.high, "cycles", "events", time.n};
+  const Interval interval = median_interval(cycles);
+  return {"cycles", median(cycles), interval.low, interval.high, "cycles", cycles_counter, std::ssize(cycles)};
 }
 
 }  // namespace
@@ -223,27 +226,28 @@ PredictOptions options_of(const KernelCase& one) {
   return what;
 }
 
-KernelRow predicted_row(const KernelCase& one, const Expected<BuiltKernel>& built, const Machine& machine) {
-  KernelRow row;
-  row.id = one.id, row.study = one.study, row.says = one.says;
+Row predicted_row(const KernelCase& one, const Expected<BuiltKernel>& built, const Machine& machine) {
+  Row row;
+  row.id = one.id, row.kind = RowKind::Kernel, row.probe = one.study;
   row.parameters = one.parameters;
-  row.source = one.source, row.kernel = one.kernel;
-  row.grid = one.call.grid, row.block = one.call.block, row.shared_bytes = one.call.shared_bytes;
-  row.cold = one.call.cold, row.held_out = one.held_out;
+  KernelPart& kernel = row.kernel;
+  kernel.says = one.says, kernel.source = one.source, kernel.entry = one.kernel;
+  kernel.grid = one.call.grid, kernel.block = one.call.block, kernel.shared_bytes = one.call.shared_bytes;
+  kernel.cold = one.call.cold, kernel.held_out = one.held_out;
   if (!built) {
     row.outcome = Outcome::Failed;
     row.reason = {"compile", built.error().code, built.error().message()};
-    row.prediction.refused = "there is no machine code";
+    kernel.prediction.refused = "there is no machine code";
     return row;
   }
-  row.hash = built->hash;
+  kernel.hash = built->hash;
   row.outcome = Outcome::Skipped;
   row.reason = {"run", std::string(word(ErrorCode::NotRun)), "nothing was measured"};
   const auto prediction = predict(*built->kernel, machine, options_of(one));
   if (prediction)
-    row.prediction = kept(*prediction);
+    keep(row, *prediction);
   else
-    row.prediction.refused = prediction.error().message();
+    kernel.prediction.refused = prediction.error().message();
   return row;
 }
 
@@ -257,33 +261,40 @@ Job job_of(const KernelCase& one, const BuiltKernel& built, const std::vector<st
   return job;
 }
 
-void add_answer(KernelRow& row, Expected<Observation> seen, const Machine& machine) {
+void add_answer(Row& row, Expected<Observation> seen, const Machine& machine) {
   if (!seen) {
     row.outcome = Outcome::Failed;
     row.reason = {"run", seen.error().code, seen.error().message()};
     return;
   }
-  KernelMeasurement made = measured(*seen, machine);
-  row.call_us = std::move(seen->call_us), row.empty_us = std::move(seen->empty_us);
-  row.counted = std::move(seen->counted);
+  KernelPart& kernel = row.kernel;
+  const double empty_us = median(sorted_finite(seen->empty_us));
+  const Estimate time = time_of("time", seen->call_us, empty_us), cycles = cycles_of(*seen, time);
+  kernel.shares = resource_shares(medians_of(seen->counted), machine);
+  kernel.call_us = std::move(seen->call_us), kernel.empty_us = std::move(seen->empty_us);
+  kernel.counted = std::move(seen->counted);
   row.counters_missing = std::move(seen->counters_missing);
   row.clock = seen->clock;
   // Without the SM clock, times are no cycles.
-  if (!std::isfinite(made.cycles) || !(made.cycles > 0)) {
+  if (!std::isfinite(cycles.value) || !(cycles.value > 0)) {
     row.outcome = Outcome::Rejected;
     row.reason = {"analyze", "clock", "neither a counter nor the SM clock says how many cycles the launch took"};
+    kernel.shares.clear();
     return;
   }
+  kernel.limiter = limiter_of(kernel.shares);
+  row.estimates.push_back(cycles);
+  row.estimates.push_back(time);
+  row.estimates.push_back({"empty_time", empty_us, empty_us, empty_us, "us", "events", std::ssize(kernel.empty_us)});
   const LibraryTimes& library = seen->library;
-  if (!library.us.empty() || !library.missing.empty()) row.library = compared(library, made);
-  row.measurement = std::move(made);
+  if (!library.us.empty() || !library.missing.empty()) compare_with_library(row, library, time.value, empty_us);
   row.outcome = Outcome::Measured;
   row.reason = {};
 }
 
 namespace {
 
-std::string summary_line(const std::string& of, const std::vector<KernelRow>& rows) {
+std::string summary_line(const std::string& of, const std::vector<Row>& rows) {
   const ErrorSummary all = summary_of(rows);
   if (all.count == 0) return {};
   std::string line = fmt::format("{}: {}, median error {:.1f} %, 95 % within {:.1f} %, worst {:+.1f} % ({})", of,
@@ -293,36 +304,36 @@ std::string summary_line(const std::string& of, const std::vector<KernelRow>& ro
   return line;
 }
 
-bool is_block(const KernelRow& row) { return row.study == block_study; }
+bool is_block(const Row& row) { return row.probe == block_study; }
 
-std::size_t warps_of(const KernelRow& row) {
+std::size_t warps_of(const Row& row) {
   const Value* warps = find(row.parameters, "warps");
   const auto* number = warps == nullptr ? nullptr : std::get_if<std::int64_t>(warps);
   return number == nullptr ? 0 : static_cast<std::size_t>(*number);
 }
 
 /// By counters, or without them by the model.
-bool bound_by_memory(const KernelRow& row) {
-  const bool counted = row.measurement && !row.measurement->limiter.empty();
-  const std::string& limiter = counted ? row.measurement->limiter : row.prediction.limiter;
+bool bound_by_memory(const Row& row) {
+  const KernelPart& kernel = row.kernel;
+  const std::string& limiter = kernel.limiter.empty() ? kernel.prediction.limiter : kernel.limiter;
   return limiter == "L2" || limiter == "DRAM";
 }
 
 /// Whether L2 and DRAM are used for so little of the time that it is for what a kernel loads first and stores last.
-bool on_chip(const KernelRow& row) {
+bool on_chip(const Row& row) {
   constexpr double little = 0.1;
-  if (row.cold || !row.measurement || row.measurement->shares.empty()) return false;
-  return std::ranges::none_of(row.measurement->shares, [](const ResourceShare& one) {
+  if (row.kernel.cold || row.kernel.shares.empty()) return false;
+  return std::ranges::none_of(row.kernel.shares, [](const ResourceShare& one) {
     return (one.name == "L2" || one.name == "DRAM") && one.share >= little;
   });
 }
 
 }  // namespace
 
-ErrorSummary summary_of(std::span<const KernelRow> rows) {
+ErrorSummary summary_of(std::span<const Row> rows) {
   ErrorSummary all;
   std::vector<double> sizes;
-  for (const KernelRow& row : rows) {
+  for (const Row& row : rows) {
     if (const auto agrees = limiter_agrees(row)) {
       ++all.decided;
       all.agreed += *agrees ? 1U : 0U;
@@ -342,30 +353,28 @@ ErrorSummary summary_of(std::span<const KernelRow> rows) {
   return all;
 }
 
-std::vector<std::string> error_lines(std::span<const KernelRow> rows) {
+std::vector<std::string> error_lines(std::span<const Row> rows) {
   std::vector<std::string> lines;
   const auto add = [&](const std::string& of, auto&& is_meant) {
-    std::vector<KernelRow> some;
+    std::vector<Row> some;
     std::ranges::copy_if(rows, std::back_inserter(some), is_meant);
     if (std::string line = summary_line(of, some); !line.empty()) lines.push_back(std::move(line));
   };
-  const auto held_out = [](const KernelRow& row) { return row.held_out; };
-  add("all", [](const KernelRow&) { return true; });
+  const auto held_out = [](const Row& row) { return row.kernel.held_out; };
+  add("all", [](const Row&) { return true; });
   add("held out", held_out);
   if (std::ranges::any_of(rows, is_block)) {
     for (const bool one : {true, false}) {
       const std::string of = one ? "one warp on a sub-partition" : "several warps";
-      const auto meant = [&](const KernelRow& row) {
-        return is_block(row) && (warps_of(row) <= sub_partitions) == one;
-      };
-      add(of + ", used", [&](const KernelRow& row) { return meant(row) && !row.held_out; });
-      add(of + ", held out", [&](const KernelRow& row) { return meant(row) && row.held_out; });
+      const auto meant = [&](const Row& row) { return is_block(row) && (warps_of(row) <= sub_partitions) == one; };
+      add(of + ", used", [&](const Row& row) { return meant(row) && !row.kernel.held_out; });
+      add(of + ", held out", [&](const Row& row) { return meant(row) && row.kernel.held_out; });
     }
     return lines;
   }
   add("L2 or DRAM limits them", bound_by_memory);
   add("L2 and DRAM are used for less than 10 % of the time", on_chip);
-  add("others", [](const KernelRow& row) { return !bound_by_memory(row) && !on_chip(row); });
+  add("others", [](const Row& row) { return !bound_by_memory(row) && !on_chip(row); });
   return lines;
 }
 
@@ -373,34 +382,38 @@ namespace {
 
 std::string signed_number(double value) { return fmt::format("{:+.1f}", value); }
 
-std::string predicted_text(const KernelPrediction& one) {
-  if (!one.refused.empty()) return "    predicted  nothing: " + one.refused + "\n";
-  return fmt::format("    predicted  {} cycles; {}\n", range_text(one.low, one.high), shares_text(one.bounds));
+std::string predicted_text(const Row& row) {
+  const Estimate* predicted = estimate_in(row, "predicted");
+  if (predicted == nullptr) return "    predicted  nothing: " + row.kernel.prediction.refused + "\n";
+  return fmt::format("    predicted  {} cycles; {}\n", range_text(predicted->low, predicted->high),
+                     shares_text(row.kernel.prediction.bounds));
 }
 
-std::string library_line(const KernelRow& row) {
-  if (!row.library) return {};
-  const LibraryMeasurement& one = *row.library;
-  const std::string more = one.missing.empty() ? fmt::format(", {:.2f} us by events", one.us) : ": " + one.missing;
+std::string library_line(const Row& row) {
+  if (!row.kernel.library) return {};
+  const Estimate* time = estimate_in(row, "library_time");
+  const std::string& missing = row.kernel.library->missing;
+  const std::string more = missing.empty() ? fmt::format(", {:.2f} us by events", time->value) : ": " + missing;
   return "    library    " + library_text(row) + more + "\n";
 }
 
-std::string measured_text(const KernelRow& row) {
-  const KernelMeasurement& one = *row.measurement;
+std::string measured_text(const Row& row) {
+  const Estimate &cycles = *estimate_in(row, "cycles"), &time = *estimate_in(row, "time");
+  const KernelPart& kernel = row.kernel;
   std::string text =
       fmt::format("    measured   {:.0f} cycles ({:.0f} to {:.0f}) by {}, {:.2f} us by events at {:.0f} MHz\n",
-                  one.cycles, one.cycles_low, one.cycles_high, one.by, one.us, row.clock.sm_mhz);
+                  cycles.value, cycles.low, cycles.high, cycles.method, time.value, row.clock.sm_mhz);
   if (const auto error = error_of(row)) text += "    error      " + error_text(*error) + "\n";
   text += library_line(row);
-  if (one.limiter.empty())
+  if (kernel.limiter.empty())
     return text + "    limiter    not known: " +
            (row.counters_missing.empty() ? std::string("no counters") : row.counters_missing) + "\n";
   const auto agrees = limiter_agrees(row);
-  const std::string verdict = !agrees ? "" : *agrees ? "; as predicted" : "; predicted " + row.prediction.limiter;
+  const std::string verdict = !agrees ? "" : *agrees ? "; as predicted" : "; predicted " + kernel.prediction.limiter;
   // A resource that is hardly used decides nothing.
-  const bool decides = !one.shares.empty() && one.shares.front().name == one.limiter;
-  const std::string by = decides ? " by " + one.shares.front().counter : "";
-  return text + fmt::format("    limiter    {}{}: {}{}\n", one.limiter, by, shares_text(one.shares), verdict);
+  const bool decides = !kernel.shares.empty() && kernel.shares.front().name == kernel.limiter;
+  const std::string by = decides ? " by " + kernel.shares.front().counter : "";
+  return text + fmt::format("    limiter    {}{}: {}{}\n", kernel.limiter, by, shares_text(kernel.shares), verdict);
 }
 
 }  // namespace
@@ -419,28 +432,28 @@ std::string shares_text(const std::vector<ResourceShare>& shares, std::size_t mo
   return join(parts, ", ");
 }
 
-std::string library_text(const KernelRow& row) {
-  if (!row.library) return {};
-  const LibraryMeasurement& one = *row.library;
+std::string library_text(const Row& row) {
+  if (!row.kernel.library) return {};
+  const LibraryCall& one = *row.kernel.library;
   if (!one.missing.empty()) return one.name + " was not timed";
-  return fmt::format("{:.0f} % of {} {}", 100 * one.share, one.name, one.version);
+  return fmt::format("{:.0f} % of {} {}", estimate_in(row, "cublas")->value, one.name, one.version);
 }
 
-std::string row_text(const KernelRow& row, const Style& style) {
-  std::string text = style.bold(row.id) + "\n" + predicted_text(row.prediction);
-  if (row.measurement) return text + measured_text(row);
+std::string row_text(const Row& row, const Style& style) {
+  std::string text = style.bold(row.id) + "\n" + predicted_text(row);
+  if (row.outcome == Outcome::Measured) return text + measured_text(row);
   return text + fmt::format("    {:<10} {}: {}\n", word(row.outcome), row.reason.code, row.reason.text);
 }
 
-std::string table_text(const KernelTable& table) {
+std::string table_text(const Record& table) {
   std::vector<std::string> counts;
   for (const Outcome outcome : outcomes) {
-    const auto count = std::ranges::count(table.rows, outcome, &KernelRow::outcome);
+    const auto count = std::ranges::count(table.rows, outcome, &Row::outcome);
     if (count > 0) counts.push_back(fmt::format("{} {}", count, word(outcome)));
   }
   std::string text = join(counts, ", ");
   const auto refused =
-      std::ranges::count_if(table.rows, [](const auto& row) { return !row.prediction.refused.empty(); });
+      std::ranges::count_if(table.rows, [](const auto& row) { return !row.kernel.prediction.refused.empty(); });
   if (refused > 0) text += fmt::format("; {} without a prediction", refused);
   text += "\n";
   for (const std::string& line : error_lines(table.rows)) text += line + "\n";

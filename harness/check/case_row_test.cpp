@@ -12,13 +12,18 @@
 namespace warpclock {
 namespace {
 
-KernelRow example_row() {
-  KernelRow row;
+Row example_row() {
+  Row row;
   row.id = "copy[hint=cs]";
-  row.study = "copy";
-  row.prediction = {.low = 900, .high = 1000, .limiter = "L2", .bounds = {{"L2", "", 0.9}, {"unit lsu", "", 0.4}}};
+  row.kind = RowKind::Kernel;
+  row.probe = "copy";
+  row.kernel.prediction = {.limiter = "L2", .bounds = {{"L2", "", 0.9}, {"unit lsu", "", 0.4}}};
+  row.estimates = {{"predicted", 950, 900, 1000, "cycles", "model"}};
   return row;
 }
+
+/// An estimate of a row that has it.
+Estimate& of(Row& row, const std::string& name) { return *std::ranges::find(row.estimates, name, &Estimate::name); }
 
 /// What a worker would answer: 5 counted launches of 1,000 cycles.
 Observation answer() {
@@ -46,15 +51,12 @@ Machine small_machine() {
 }
 
 TEST(CaseRow, CyclesAreOfTheCounterAndTimesOfEvents) {
-  KernelRow row = example_row();
+  Row row = example_row();
   add_answer(row, answer(), small_machine());
   EXPECT_EQ(row.outcome, Outcome::Measured);
-  ASSERT_TRUE(row.measurement);
-  EXPECT_EQ(row.measurement->by, cycles_counter);
-  EXPECT_EQ(row.measurement->cycles, 1002);
-  EXPECT_EQ(row.measurement->cycles_low, 1000);
-  EXPECT_EQ(row.measurement->cycles_high, 1004);
-  EXPECT_DOUBLE_EQ(row.measurement->us, 0.5);
+  EXPECT_EQ(*estimate_in(row, "cycles"), (Estimate{"cycles", 1002, 1000, 1004, "cycles", cycles_counter, 5}));
+  EXPECT_DOUBLE_EQ(of(row, "time").value, 0.5);
+  EXPECT_EQ(of(row, "empty_time").value, 2);
   const auto error = must(error_of(row));
   EXPECT_NEAR(error.low, -10.18, 0.01);
   EXPECT_NEAR(error.high, -0.2, 0.01);
@@ -63,52 +65,52 @@ TEST(CaseRow, CyclesAreOfTheCounterAndTimesOfEvents) {
 }
 
 TEST(CaseRow, WithoutCountersTheClockTurnsTimesIntoCycles) {
-  KernelRow row = example_row();
+  Row row = example_row();
   Observation seen = answer();
   seen.counted.clear();
   seen.counters_missing = "no permission";
   add_answer(row, seen, small_machine());
-  EXPECT_EQ(row.measurement->by, "events");
-  EXPECT_DOUBLE_EQ(row.measurement->cycles, 990);
+  EXPECT_EQ(of(row, "cycles").method, "events");
+  EXPECT_DOUBLE_EQ(of(row, "cycles").value, 990);
   EXPECT_EQ(limiter_agrees(row), std::nullopt);
   EXPECT_THAT(row_text(row, Style(false)), HasSubstr("limiter    not known: no permission"));
 
-  const double low = row.measurement->cycles_low, high = row.measurement->cycles_high;
+  const double low = of(row, "cycles").low, high = of(row, "cycles").high;
   seen.clock.sm_low_mhz = 0.9 * 1980, seen.clock.sm_high_mhz = 1.1 * 1980;
   row = example_row();
   add_answer(row, seen, small_machine());
-  EXPECT_DOUBLE_EQ(row.measurement->cycles_low, 0.9 * low) << "the clock moved";
-  EXPECT_DOUBLE_EQ(row.measurement->cycles_high, 1.1 * high);
+  EXPECT_DOUBLE_EQ(of(row, "cycles").low, 0.9 * low) << "the clock moved";
+  EXPECT_DOUBLE_EQ(of(row, "cycles").high, 1.1 * high);
 
   seen.clock.sm_mhz = 0;
   row = example_row();
   add_answer(row, seen, small_machine());
   EXPECT_EQ(row.outcome, Outcome::Rejected);
   EXPECT_EQ(row.reason.code, "clock");
-  EXPECT_FALSE(row.measurement);
+  EXPECT_EQ(estimate_in(row, "cycles"), nullptr);
 }
 
 TEST(CaseRow, ALibraryIsComparedByTheTimeOfEvents) {
-  KernelRow row = example_row();
+  Row row = example_row();
   add_answer(row, answer(), small_machine());
-  EXPECT_FALSE(row.library);
+  EXPECT_FALSE(row.kernel.library);
   EXPECT_EQ(library_text(row), "");
   EXPECT_THAT(row_text(row, Style(false)), Not(HasSubstr("library")));
 
   Observation seen = answer();
   seen.library = {.version = "13.1.0", .us = {2.41, 2.4, 2.42, 9, 2.41, 2.41, 2.41}, .missing = ""};
   add_answer(row, seen, small_machine());
-  ASSERT_TRUE(row.library);
-  EXPECT_NEAR(row.library->us, 0.41, 1e-9);
-  EXPECT_NEAR(row.library->us_low, 0.4, 1e-9);
-  EXPECT_NEAR(row.library->us_high, 7, 1e-9) << "seven launches have no narrower interval";
-  EXPECT_NEAR(row.library->share, 0.82, 1e-9);
-  EXPECT_EQ(row.library->call_us, seen.library.us);
+  ASSERT_TRUE(row.kernel.library);
+  EXPECT_NEAR(of(row, "library_time").value, 0.41, 1e-9);
+  EXPECT_NEAR(of(row, "library_time").low, 0.4, 1e-9);
+  EXPECT_NEAR(of(row, "library_time").high, 7, 1e-9) << "seven launches have no narrower interval";
+  EXPECT_NEAR(of(row, "cublas").value, 82, 1e-9);
+  EXPECT_EQ(row.kernel.library->call_us, seen.library.us);
   EXPECT_THAT(row_text(row, Style(false)), HasSubstr("\n    library    82 % of cuBLAS 13.1.0, 0.41 us by events\n"));
 }
 
 TEST(CaseRow, WithoutTheLibraryTheKernelIsMeasuredAllTheSame) {
-  KernelRow row = example_row();
+  Row row = example_row();
   Observation seen = answer();
   seen.library.missing = "there is no libcublas.so.13";
   add_answer(row, seen, small_machine());
@@ -117,12 +119,12 @@ TEST(CaseRow, WithoutTheLibraryTheKernelIsMeasuredAllTheSame) {
               HasSubstr("\n    library    cuBLAS was not timed: there is no libcublas.so.13\n"));
   seen.library = {.version = "13.1.0", .us = {1.9, 1.9}, .missing = ""};
   add_answer(row, seen, small_machine());
-  EXPECT_EQ(row.library->share, 0);
+  EXPECT_EQ(estimate_in(row, "cublas"), nullptr);
   EXPECT_THAT(row_text(row, Style(false)), HasSubstr("no longer than an empty kernel"));
 }
 
 TEST(CaseRow, AFailureIsARowWithItsReason) {
-  KernelRow row = example_row();
+  Row row = example_row();
   add_answer(row, fail("watchdog", "no answer in 10 s: the worker was killed"), small_machine());
   EXPECT_EQ(row.outcome, Outcome::Failed);
   EXPECT_EQ(row.reason.code, "watchdog");
@@ -130,19 +132,19 @@ TEST(CaseRow, AFailureIsARowWithItsReason) {
 }
 
 TEST(CaseRow, CountersDecideTheLimiter) {
-  KernelRow row = example_row();
+  Row row = example_row();
   add_answer(row, answer(), small_machine());
-  ASSERT_FALSE(row.measurement->shares.empty());
-  EXPECT_EQ(row.measurement->limiter, "L2");
-  EXPECT_EQ(row.measurement->shares.front().counter, "lts__t_sectors_srcunit_tex_op_read.sum");
-  EXPECT_NEAR(row.measurement->shares.front().share, 32 / 40.0 * 1000 / 1002, 1e-6);
+  ASSERT_FALSE(row.kernel.shares.empty());
+  EXPECT_EQ(row.kernel.limiter, "L2");
+  EXPECT_EQ(row.kernel.shares.front().counter, "lts__t_sectors_srcunit_tex_op_read.sum");
+  EXPECT_NEAR(row.kernel.shares.front().share, 32 / 40.0 * 1000 / 1002, 1e-6);
   EXPECT_EQ(limiter_agrees(row), true);
-  row.prediction.limiter = "issue";
+  row.kernel.prediction.limiter = "issue";
   EXPECT_EQ(limiter_agrees(row), false);
-  row.measurement->shares.front().share = 0.74;
+  row.kernel.shares.front().share = 0.74;
   EXPECT_EQ(limiter_agrees(row), true) << "used nearly as much";
-  row.prediction.limiter = "unit lsu";
-  row.measurement->limiter = "pipe lsu";
+  row.kernel.prediction.limiter = "unit lsu";
+  row.kernel.limiter = "pipe lsu";
   EXPECT_EQ(limiter_agrees(row), true) << "counters do not separate them";
 }
 
@@ -211,13 +213,13 @@ TEST(LimitCounters, AreKnownToTheChipsThatCanBeModelled) {
 }
 
 TEST(ErrorSummary, TakesTheMiddleOfEachPrediction) {
-  std::vector<KernelRow> rows(3, example_row());
+  std::vector<Row> rows(3, example_row());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].id = "row " + std::to_string(i);
     add_answer(rows[i], answer(), small_machine());
   }
-  rows[1].prediction.low = rows[1].prediction.high = 1503;
-  rows[2].prediction.limiter = "pipe fma";
+  of(rows[1], "predicted").low = of(rows[1], "predicted").high = 1503;
+  rows[2].kernel.prediction.limiter = "pipe fma";
   const ErrorSummary all = summary_of(rows);
   EXPECT_EQ(all.count, 3U);
   EXPECT_NEAR(all.median, 5.19, 0.01);
@@ -228,14 +230,14 @@ TEST(ErrorSummary, TakesTheMiddleOfEachPrediction) {
 }
 
 TEST(ErrorSummary, SeparatesBlocksByWarpsAndByUse) {
-  std::vector<KernelRow> rows(6, example_row());
+  std::vector<Row> rows(6, example_row());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].id = "row " + std::to_string(i);
-    rows[i].study = "block";
+    rows[i].probe = "block";
     rows[i].parameters = {{"warps", i < 3 ? 4 : 8}};
-    rows[i].held_out = i % 2 == 1;
+    rows[i].kernel.held_out = i % 2 == 1;
     add_answer(rows[i], answer(), small_machine());
-    rows[i].prediction.low = rows[i].prediction.high = 1002 * (1 + 0.01 * static_cast<double>(i));
+    of(rows[i], "predicted").low = of(rows[i], "predicted").high = 1002 * (1 + 0.01 * static_cast<double>(i));
   }
   const auto starts = [](const std::string& line) { return line.substr(0, line.find("; ")); };
   const auto lines = mapped(error_lines(rows), starts);
@@ -252,19 +254,19 @@ TEST(ErrorSummary, SeparatesBlocksByWarpsAndByUse) {
 }
 
 TEST(ErrorSummary, SeparatesKernelsByTheMemoryThatTheyUse) {
-  std::vector<KernelRow> rows(5, example_row());
+  std::vector<Row> rows(5, example_row());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].id = "row " + std::to_string(i);
-    rows[i].prediction = {.low = 100, .high = 100, .limiter = "issue"};
-    rows[i].measurement = KernelMeasurement{.cycles = 100 / (1 + 0.01 * static_cast<double>(i))};
-    rows[i].measurement->limiter = "issue";
-    rows[i].measurement->shares = {{"issue", "a", 0.7}, {"L2", "b", 0.05}, {"DRAM", "c", 0.02}};
+    rows[i].kernel.prediction = {.limiter = "issue"};
+    rows[i].estimates = {{"predicted", 100, 100, 100}, {"cycles", 100 / (1 + 0.01 * static_cast<double>(i))}};
+    rows[i].kernel.limiter = "issue";
+    rows[i].kernel.shares = {{"issue", "a", 0.7}, {"L2", "b", 0.05}, {"DRAM", "c", 0.02}};
   }
-  rows[1].measurement->limiter = "DRAM";
-  rows[1].measurement->shares.back().share = 0.8;
-  rows[2].measurement->shares[1].share = 0.1;
-  rows[3].cold = true;
-  rows[4].measurement->shares.clear();
+  rows[1].kernel.limiter = "DRAM";
+  rows[1].kernel.shares.back().share = 0.8;
+  rows[2].kernel.shares[1].share = 0.1;
+  rows[3].kernel.cold = true;
+  rows[4].kernel.shares.clear();
   EXPECT_THAT(
       error_lines(rows),
       ElementsAre(StartsWith("all: 5 kernels"), StartsWith("L2 or DRAM limits them: 1 kernel, median error 1.0 %"),
@@ -273,20 +275,21 @@ TEST(ErrorSummary, SeparatesKernelsByTheMemoryThatTheyUse) {
 }
 
 TEST(KernelRecord, IsReadAsItWasWritten) {
-  KernelTable table;
+  Record table{.file = RecordFile::Cases};
   table.model = "a GPU";
   table.device.name = "another GPU";
   table.device.slug = "another-gpu";
   table.device.arch = "sm_90a";
   table.rows.push_back(example_row());
   table.rows.back().parameters = {{"hint", "cs"}, {"size", 4}};
-  table.rows.back().grid = {132, 2, 1};
+  table.rows.back().kernel.grid = {132, 2, 1};
   add_answer(table.rows.back(), answer(), small_machine());
   table.rows.push_back(example_row());
-  table.rows.back().prediction = {.refused = "a loop"};
-  EXPECT_EQ(must(read_kernel_table(to_json(table))), table);
-  EXPECT_EQ(read_machine_table(to_json(table)).error().code, "record-kind");
-  EXPECT_EQ(read_kernel_table("{}").error().code, "record");
+  table.rows.back().kernel.prediction = {.refused = "a loop"};
+  const Wanted kernels{{RecordFile::Cases}};
+  EXPECT_EQ(must(parse_record(to_json(table), "", kernels)), table);
+  EXPECT_EQ(parse_record(to_json(table)).error().code, "record-kind");
+  EXPECT_EQ(parse_record("{}", "", kernels).error().code, "record");
 }
 
 }  // namespace

@@ -21,8 +21,9 @@
 #include "execute/bank_turns.hpp"
 #include "execute/execute.hpp"
 #include "execute/profile.hpp"
+#include "model/measured.hpp"
 #include "record/json/record_json.hpp"
-#include "record/kernel_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {
@@ -128,7 +129,7 @@ const Exception* exception_for(const std::string& id, bool loads) {
 
 /// The shares of two pipes are in the ratio of what was executed: both were counted in the same pass, and the cycles of
 /// that pass cancel.
-void compare_pipes(const Counts& executed, const KernelRow& row) {
+void compare_pipes(const Counts& executed, const Row& row) {
   constexpr std::array<std::pair<const char*, double>, 5> peaks = {
       {{"fma", 4}, {"alu", 2}, {"xu", 0.5}, {"lsu", 1}, {"uniform", 2}}};
   const auto share = [](const std::map<std::string, double>& counted, const std::string& pipe) {
@@ -138,7 +139,7 @@ void compare_pipes(const Counts& executed, const KernelRow& row) {
     const auto found = executed.pipes.find(pipe);
     return found == executed.pipes.end() ? 0.0 : found->second;
   };
-  for (const auto& counted : row.counted) {
+  for (const auto& counted : row.kernel.counted) {
     for (const auto& [pipe, peak] : peaks) {
       const double wanted = number(pipe) / peak * share(counted, "fma"),
                    found = number("fma") / 4 * share(counted, pipe);
@@ -147,9 +148,9 @@ void compare_pipes(const Counts& executed, const KernelRow& row) {
   }
 }
 
-void compare_bytes(const std::string& counter, double executed, bool loads, const KernelRow& row) {
+void compare_bytes(const std::string& counter, double executed, bool loads, const Row& row) {
   std::vector<double> counted;
-  for (const auto& launch : row.counted) counted.push_back(launch.at(counter));
+  for (const auto& launch : row.kernel.counted) counted.push_back(launch.at(counter));
   ASSERT_FALSE(counted.empty()) << row.id;
   const auto [least, most] = std::ranges::minmax(counted);
   const Exception* const except = exception_for(row.id, loads);
@@ -166,10 +167,9 @@ void compare_bytes(const std::string& counter, double executed, bool loads, cons
 TEST(ExecutedCounts, AreThoseOfBothGpus) {
   if (std::string_view(WARPCLOCK_TOOLKIT_VERSION) != "13.0") GTEST_SKIP() << "the records are of CUDA 13.0";
   const std::string root = WARPCLOCK_SOURCE_DIR;
-  std::map<std::string, std::vector<KernelRow>> rows;
+  std::map<std::string, std::vector<Row>> rows;
   for (const char* gpu : {"nvidia-h200", "nvidia-h100-80gb-hbm3"}) {
-    for (KernelRow& row :
-         must(read_kernel_table(must(read_packed_file(root + "/reports/" + gpu + "/cases.json.gz")))).rows)
+    for (Row& row : must(read_record(root + "/reports/" + gpu + "/cases.json.gz", {{RecordFile::Cases}})).rows)
       rows[row.id].push_back(std::move(row));
   }
   const testing::TemporaryFolder folder;
@@ -187,7 +187,7 @@ TEST(ExecutedCounts, AreThoseOfBothGpus) {
     const auto executed = counts_of(cases[i], *built[i]->kernel);
     ASSERT_TRUE(executed) << executed.error().message();
     ASSERT_EQ(rows[cases[i].id].size(), 2U);
-    for (const KernelRow& row : rows[cases[i].id]) {
+    for (const Row& row : rows[cases[i].id]) {
       compare_pipes(*executed, row);
       compare_bytes("l1tex__m_l1tex2xbar_write_bytes.sum", executed->stored_bytes, false, row);
       compare_bytes("l1tex__m_xbar2l1tex_read_bytes.sum", executed->loaded_bytes, true, row);

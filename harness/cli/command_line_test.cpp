@@ -44,8 +44,8 @@ TEST(CommandLine, AMistakeIsNamedWithWhatWasMeant) {
        "export: format: jsno not in {json,csv,c++,python,accel-sim,triton,triton-def,peaks,roofline,roofline-svg,xml} "
        "(did you mean "
        "'json'?)"},
-      {{"schema", "x not in {"}, "schema: record: x not in { not in {result,"},
-      {{"schema", "}: not in {"}, "schema: record: }: not in { not in {result,"},
+      {{"schema", "x not in {"}, "schema: record: x not in { not in {record,"},
+      {{"schema", "}: not in {"}, "schema: record: }: not in { not in {record,"},
       {{"cycles", "--arch", "", "add.s32 {d}, {a}, {b}"}, "no architecture is named"},
       {{"check", "--blocks", "1", "--seed", "99999999999999999999"}, "--seed: '99999999999999999999' is too large"},
       {{"check", "--blocks", "-99999999999999999999"}, "--blocks: '-99999999999999999999' is too large"},

@@ -43,7 +43,7 @@ const std::map<std::string, ModelExport>& model_exports() {
 }
 
 Expected<std::string> table_text(const ExportOptions& options) {
-  const auto table = read_instructions(options.file);
+  const auto table = read_record(options.file, {{RecordFile::Instructions}});
   if (!table) return std::unexpected(with_file_kind(table.error(), options.file, "export"));
   return options.format == "csv" ? render_instruction_csv(*table) : render_instruction_xml(std::span(&*table, 1));
 }

@@ -53,7 +53,7 @@ Sheet guide_sheet(const GuideComparison& comparison) {
 Expected<int> guide(const GuideOptions& options) {
   const auto configs = WARPCLOCK_TRY(read_configs(options.configs_dir));
   const auto known = WARPCLOCK_TRY(load_guide(configs));
-  const auto table = read_instructions(options.file);
+  const auto table = read_record(options.file, {{RecordFile::Instructions}});
   if (!table) return std::unexpected(with_file_kind(table.error(), options.file, "guide"));
   const GuideComparison comparison = compare_with_guide(known, *table);
   if (comparison.title.empty()) return fail("config", "there is no instructions/guide.yaml");

@@ -85,7 +85,7 @@ Expected<std::vector<Machine>> machines_for(const GpuChoice& choice) {
   const auto folders = WARPCLOCK_TRY(answering_folders(choice));
   for (const std::filesystem::path& folder : folders) {
     MeasuredGpu gpu{.folder = folder.filename()};
-    gpu.machine = WARPCLOCK_TRY(read_if_there(read_machine_table, folder / "machine.json"));
+    gpu.machine = WARPCLOCK_TRY(read_if_there(folder / "machine.json", {{RecordFile::Machine}}));
     if (gpu.machine) machines.emplace_back() = WARPCLOCK_TRY(make_machine(*config, gpu));
   }
   return machines;

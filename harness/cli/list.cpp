@@ -65,7 +65,7 @@ Expected<std::map<std::string, Pace>> paces(const std::vector<std::string>& suit
       const auto record = measured.results.find(suite == "full" ? "result.json" : suite + "/result.json");
       if (record == measured.results.end()) continue;
       all[suite].seconds += record->second.provenance.duration_s;
-      all[suite].cases += record->second.cases.size();
+      all[suite].cases += record->second.rows.size();
     }
   }
   return all;

@@ -16,13 +16,13 @@
 #include "base/files/packed_file.hpp"
 #include "base/terminal.hpp"
 #include "base/version.hpp"
-#include "cli/report_folder.hpp"
 #include "code/toolkit.hpp"
 #include "compile/compiler/nvrtc.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/launch/clock.hpp"
-#include "record/as_record.hpp"
+#include "model/measured.hpp"
 #include "record/json/record_json.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -115,8 +115,8 @@ struct Worth {
 };
 
 Worth worth_of(const Record& record) {
-  Worth worth{.rows = record.cases.size()};
-  for (const CaseRecord& row : record.cases) {
+  Worth worth{.rows = record.rows.size()};
+  for (const Row& row : record.rows) {
     if (row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady) {
       ++worth.measured;
     } else if (is_of_the_machine(row.reason.code) && worth.failed++ == 0) {
@@ -126,31 +126,21 @@ Worth worth_of(const Record& record) {
   return worth;
 }
 
-Expected<Record> read_before(const fs::path& path, const Record& /*kind*/) { return read_report(path); }
-Expected<InstructionTable> read_before(const fs::path& path, const InstructionTable& /*kind*/) {
-  return read_instructions(path);
-}
-Expected<MachineTable> read_before(const fs::path& path, const MachineTable& /*kind*/) { return read_machine(path); }
-
 }  // namespace
 
-template <class T>
-Expected<void> may_take_place(const std::string& folder, const T& record, bool replace) {
-  const Worth now = worth_of(as_record(record));
+Expected<void> may_take_place(const std::string& folder, const Record& record, bool replace) {
+  const Worth now = worth_of(record);
   if (replace || now.failed == 0) return {};
-  const fs::path path = fs::path(folder) / fmt::format("{}.json.gz", word(record_kind(record)));
+  const fs::path path = fs::path(folder) / fmt::format("{}.json.gz", word(record.file));
   // One that is damaged is no better.
-  const auto before = read_before(path, record);
+  const auto before = read_record(path, {{record.file}});
   if (!before && before.error().code == "io" && has_packed_file(path)) return std::unexpected(before.error());
-  if (!before || worth_of(as_record(*before)).measured <= now.measured) return {};
+  if (!before || worth_of(*before).measured <= now.measured) return {};
   return fail("worse",
               fmt::format("this record has {} measured rows and is not replaced: of the new one, {} of {} rows failed "
                           "for reasons of this machine ({}). Mend that and measure again, or replace it by --replace",
-                          worth_of(as_record(*before)).measured, now.failed, now.rows, now.why),
+                          worth_of(*before).measured, now.failed, now.rows, now.why),
               path.string());
 }
-template Expected<void> may_take_place(const std::string&, const Record&, bool);
-template Expected<void> may_take_place(const std::string&, const InstructionTable&, bool);
-template Expected<void> may_take_place(const std::string&, const MachineTable&, bool);
 
 }  // namespace warpclock

@@ -22,8 +22,7 @@ bool warn_of_timer(const Provenance& provenance);
 
 /// Error "worse" if rows of `record` failed for reasons of this machine, and the record of its kind in `folder` has
 /// more that are measured; not if it is to be replaced in any case.
-template <class T>
-[[nodiscard]] Expected<void> may_take_place(const std::string& folder, const T& record, bool replace);
+[[nodiscard]] Expected<void> may_take_place(const std::string& folder, const Record& record, bool replace);
 
 /// This moment, as Provenance::date.
 [[nodiscard]] std::string date_now();

@@ -25,17 +25,17 @@ struct ReplayOptions {
 };
 
 Expected<int> replay(const ReplayOptions& options) {
-  const auto recorded = read_report(options.result);
+  const auto recorded = read_record(options.result);
   if (!recorded) return std::unexpected(with_file_kind(recorded.error(), options.result, "replay"));
   Record again = *recorded;
-  for (CaseRecord& row : again.cases) row = reanalyze(std::move(row));
+  for (Row& row : again.rows) row = reanalyze(std::move(row));
   again.features = find_features(again);
 
   std::vector<std::string> differing;
-  for (std::size_t i = 0; i < again.cases.size(); ++i) {
-    if (again.cases[i] == recorded->cases[i]) continue;
-    differing.push_back(again.cases[i].id);
-    if (!options.json) fmt::print("differs from the record: {}\n", printable(again.cases[i].id));
+  for (std::size_t i = 0; i < again.rows.size(); ++i) {
+    if (again.rows[i] == recorded->rows[i]) continue;
+    differing.push_back(again.rows[i].id);
+    if (!options.json) fmt::print("differs from the record: {}\n", printable(again.rows[i].id));
   }
   if (!options.out.empty()) {
     const auto lock = WARPCLOCK_TRY(claim(options.out));
@@ -43,11 +43,11 @@ Expected<int> replay(const ReplayOptions& options) {
     if (!options.json) fmt::print("wrote {}/report.html\n", printable(options.out));
   }
   if (options.json) {
-    const nlohmann::ordered_json all = {{"cases", again.cases.size()}, {"differing", differing}};
+    const nlohmann::ordered_json all = {{"cases", again.rows.size()}, {"differing", differing}};
     fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else {
-    fmt::print("{} of {} give the same row from their recorded samples\n", again.cases.size() - differing.size(),
-               counted(std::ssize(again.cases), "case"));
+    fmt::print("{} of {} give the same row from their recorded samples\n", again.rows.size() - differing.size(),
+               counted(std::ssize(again.rows), "case"));
   }
   return differing.empty() ? 0 : 1;
 }

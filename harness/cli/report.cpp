@@ -27,7 +27,7 @@ struct ReportOptions {
 
 Expected<ReportFiles> render(const std::filesystem::path& folder) {
   const auto reports = WARPCLOCK_TRY(read_reports(folder));
-  if (reports.records.empty() && reports.tables.empty() && reports.machines.empty() && reports.kernels.empty()) {
+  if (reports.empty()) {
     return fail("io",
                 "there is no result.json, instructions.json, machine.json or cases.json one or two folders below: name "
                 "the folder that has a folder for each GPU",

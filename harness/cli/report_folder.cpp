@@ -5,10 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <system_error>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,6 +24,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// "result.json.gz"
+std::string record_name(RecordFile file) { return fmt::format("{}.json.gz", word(file)); }
+
 /// The folder "reports" that contains the folder of a GPU or of one of its suites; empty if there is none.
 fs::path reports_around(const fs::path& folder) {
   for (const fs::path& reports : {folder.parent_path(), folder.parent_path().parent_path()})
@@ -37,9 +37,12 @@ fs::path reports_around(const fs::path& folder) {
 }  // namespace
 
 Expected<void> may_fill(const fs::path& folder) {
-  for (const char* name : {"result.json.gz", "report.html", "run.journal", "instructions.json.gz", "instructions.html",
-                           "machine.json.gz", "machine.html", "cases.json.gz", "cases.html", "index.html"})
-    WARPCLOCK_TRY(may_replace(folder / name));
+  std::vector<std::string> names = {"run.journal", "index.html"};
+  for (const RecordFile file : every_record_file) {
+    names.push_back(record_name(file));
+    names.emplace_back(page_file(file));
+  }
+  for (const std::string& name : names) WARPCLOCK_TRY(may_replace(folder / name));
   const fs::path reports = reports_around(folder);
   if (reports.empty()) return {};
   const fs::path gpu = reports / *folder.lexically_relative(reports).begin();
@@ -54,22 +57,7 @@ Expected<FolderLock> claim(const fs::path& folder) {
 }
 
 ReportFiles record_files(const Record& record, const PagePlace& place) {
-  return {{"result.json.gz", to_json(record)}, {"report.html", render_suite(record, place)}};
-}
-
-ReportFiles record_files(const InstructionTable& unrounded, const PagePlace& place) {
-  const InstructionTable table = rounded(unrounded);
-  return {{"instructions.json.gz", to_json(table)},
-          {"instructions.html", render_instruction_html(std::span(&table, 1), place)}};
-}
-
-ReportFiles record_files(const MachineTable& unrounded, const PagePlace& place) {
-  const MachineTable table = rounded(unrounded);
-  return {{"machine.json.gz", to_json(table)}, {"machine.html", render_machine_html(table, place)}};
-}
-
-ReportFiles record_files(const KernelTable& table, const PagePlace& place) {
-  return {{"cases.json.gz", to_json(table)}, {"cases.html", render_kernel_html(table, place)}};
+  return {{record_name(record.file), to_json(record)}, {page_file(record.file), render_record(record, place)}};
 }
 
 namespace {
@@ -81,24 +69,22 @@ std::pair<std::string, std::string> gpu_and_suite(const std::string& slug) {
   return {slug.substr(0, slash), slug.substr(slash + 1)};
 }
 
-/// Calls `act` for the records of each kind.
-void for_each_kind(auto& reports, auto act) {
-  act(reports.records);
-  act(reports.tables);
-  act(reports.machines);
-  act(reports.kernels);
+/// The records in each GPU's folder and in those of its suites.
+std::map<std::string, GpuFolder> folders_of(const Reports& reports) {
+  std::map<std::string, GpuFolder> gpus;
+  for (const auto& [file, records] : reports) {
+    for (const auto& [slug, record] : records) {
+      const auto [gpu, suite] = gpu_and_suite(slug);
+      gpus[gpu][file].emplace(suite, record.device);
+    }
+  }
+  return gpus;
 }
 
 }  // namespace
 
 ReportFiles files_of(const Reports& reports) {
-  std::map<std::string, GpuFolder> gpus;
-  for_each_kind(reports, [&](const auto& records) {
-    for (const auto& [slug, record] : records) {
-      const auto [gpu, suite] = gpu_and_suite(slug);
-      gpus[gpu][record_kind(record)].emplace(suite, record.device);
-    }
-  });
+  std::map<std::string, GpuFolder> gpus = folders_of(reports);
   ReportFiles all;
   std::map<std::string, std::string> search;
   const std::vector<ReportedGpu> measured = reported_gpus(reports);
@@ -114,13 +100,13 @@ ReportFiles files_of(const Reports& reports) {
                 render_gpu(gpu, placed(place_of_overview(gpus[gpu.folder], gpu.name()), gpu.folder)));
     all.emplace(gpu.folder + "/README.md", render_gpu_summary(gpu));
   }
-  for_each_kind(reports, [&](const auto& records) {
+  for (const auto& [file, records] : reports) {
     for (const auto& [slug, record] : records) {
       const auto [gpu, suite] = gpu_and_suite(slug);
-      for (auto& [name, text] : record_files(record, placed(place_of(gpus[gpu], record_kind(record), suite), gpu)))
+      for (auto& [name, text] : record_files(record, placed(place_of(gpus[gpu], file, suite), gpu)))
         all.emplace(slug + "/" + name, std::move(text));
     }
-  });
+  }
   return all;
 }
 
@@ -134,8 +120,7 @@ struct Around {
   Reports reports;
 };
 
-template <class T>
-Expected<Around> look_around(const fs::path& named, const T& record) {
+Expected<Around> look_around(const fs::path& named, const Record& record) {
   const fs::path folder = named.has_filename() ? named : named.parent_path();
   Around around{.root = reports_around(folder)};
   if (around.root.empty()) {
@@ -146,9 +131,7 @@ Expected<Around> look_around(const fs::path& named, const T& record) {
     const std::string gpu = around.slug.substr(0, around.slug.find('/'));
     WARPCLOCK_TRY(read_gpu(around.reports, around.root / gpu, gpu));
   }
-  for_each_kind(around.reports, [&]<class Of>(std::map<std::string, Of>& records) {
-    if constexpr (std::is_same_v<Of, T>) records.insert_or_assign(around.slug, record);
-  });
+  around.reports[record.file].insert_or_assign(around.slug, record);
   return around;
 }
 
@@ -156,17 +139,14 @@ Expected<Around> look_around(const fs::path& named, const T& record) {
 Expected<void> write_around(const Around& around) {
   if (around.slug.empty()) {
     ReportFiles files;
-    GpuFolder only;
-    for_each_kind(around.reports, [&](const auto& records) {
-      for (const auto& [slug, record] : records) only[record_kind(record)].emplace(slug, record.device);
-    });
-    for_each_kind(around.reports, [&](const auto& records) {
+    const GpuFolder only = folders_of(around.reports)[""];
+    for (const auto& [file, records] : around.reports) {
       for (const auto& [slug, record] : records) {
-        PagePlace place = place_of(only, record_kind(record), slug);
-        if (record_kind(record) == RecordFile::Result) place.suite.clear();
+        PagePlace place = place_of(only, file, slug);
+        if (file == RecordFile::Result) place.suite.clear();
         files.merge(record_files(record, place));
       }
-    });
+    }
     return write_all(around.root, files);
   }
   ReportFiles files = files_of(around.reports);
@@ -184,8 +164,7 @@ Expected<FolderLock> lock_around(const fs::path& folder) {
   return FolderLock::wait(reports.empty() ? folder : reports);
 }
 
-template <class T>
-Expected<void> write_locked(const fs::path& folder, const T& record) {
+Expected<void> write_locked(const fs::path& folder, const Record& record) {
   const auto around = WARPCLOCK_TRY(look_around(folder, record));
   return write_around(around);
 }
@@ -199,15 +178,10 @@ Expected<void> refresh_locked(const fs::path& folder) {
 
 }  // namespace
 
-template <class T>
-Expected<void> write_record(const fs::path& folder, const T& record) {
+Expected<void> write_record(const fs::path& folder, const Record& record) {
   const auto lock = WARPCLOCK_TRY(lock_around(folder));
   return write_locked(folder, record);
 }
-template Expected<void> write_record(const fs::path&, const Record&);
-template Expected<void> write_record(const fs::path&, const InstructionTable&);
-template Expected<void> write_record(const fs::path&, const MachineTable&);
-template Expected<void> write_record(const fs::path&, const KernelTable&);
 
 ReportFiles gallery_files(const Reports& reports) {
   const std::vector<ReportedGpu> gpus = reported_gpus(reports);
@@ -215,9 +189,10 @@ ReportFiles gallery_files(const Reports& reports) {
   place.all = "index.html";
   if (!gpus.empty()) place.search = packed(search_text_of_all(gpus));
   ReportFiles files = {{"README.md", render_summary(gpus)}, {"index.html", render_index(gpus, place)}};
-  if (reports.tables.size() < 2) return files;
-  std::vector<InstructionTable> all;
-  for (const auto& [folder, table] : reports.tables) all.push_back(table);
+  const auto tables = reports.find(RecordFile::Instructions);
+  if (tables == reports.end() || tables->second.size() < 2) return files;
+  std::vector<Record> all;
+  for (const auto& [folder, table] : tables->second) all.push_back(table);
   PagePlace above;
   above.all = "index.html";
   above.search = packed(search_text({}));
@@ -231,44 +206,30 @@ Expected<void> refresh_gallery(const fs::path& folder) {
   return refresh_locked(folder);
 }
 
-template <class T>
-Expected<void> publish(const fs::path& folder, const T& record, bool quiet) {
+Expected<void> publish(const fs::path& folder, const Record& record, bool quiet) {
   const auto lock = WARPCLOCK_TRY(lock_around(folder));
   WARPCLOCK_TRY(write_locked(folder, record));
-  const std::string_view data = word(record_kind(record));
   if (!quiet)
-    fmt::print("wrote {0}/{1}.json.gz, {0}/{2}.html\n", printable(folder.string()), data,
-               data == "result" ? "report" : data);
+    fmt::print("wrote {0}/{1}, {0}/{2}\n", printable(folder.string()), record_name(record.file),
+               page_file(record.file));
   return refresh_locked(folder);
 }
-template Expected<void> publish(const fs::path&, const Record&, bool);
-template Expected<void> publish(const fs::path&, const InstructionTable&, bool);
-template Expected<void> publish(const fs::path&, const MachineTable&, bool);
-template Expected<void> publish(const fs::path&, const KernelTable&, bool);
 
-Expected<InstructionTable> read_instructions(const fs::path& path) { return read_packed(read_instruction_table, path); }
-Expected<MachineTable> read_machine(const fs::path& path) { return read_packed(read_machine_table, path); }
-Expected<KernelTable> read_kernels(const fs::path& path) { return read_packed(read_kernel_table, path); }
-Expected<Record> read_report(const fs::path& path) { return read_packed(parse_record, path); }
-
-Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug, ReadReport* read) {
-  const auto add = [&](const char* name, auto read_one, auto& all) -> Expected<void> {
-    auto record = WARPCLOCK_TRY(read_if_there(read_one, folder / name));
-    if (record) all.emplace(slug, *std::move(record));
-    return {};
-  };
-  WARPCLOCK_TRY(add("result.json.gz", read, reports.records));
-  WARPCLOCK_TRY(add("instructions.json.gz", read_instruction_table, reports.tables));
-  WARPCLOCK_TRY(add("machine.json.gz", read_machine_table, reports.machines));
-  return add("cases.json.gz", read_kernel_table, reports.kernels);
+Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug, bool numbers) {
+  for (const RecordFile file : every_record_file) {
+    const Wanted wanted{.files = {file}, .numbers = numbers && file == RecordFile::Result};
+    auto record = WARPCLOCK_TRY(read_if_there(folder / record_name(file), wanted));
+    if (record) reports[file].emplace(slug, *std::move(record));
+  }
+  return {};
 }
 
-Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug, ReadReport* read) {
-  WARPCLOCK_TRY(read_into(reports, folder, slug, read));
+Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug, bool numbers) {
+  WARPCLOCK_TRY(read_into(reports, folder, slug, numbers));
   std::error_code error;
   for (const fs::path& suite : WARPCLOCK_TRY(entries_of(folder)))
     if (fs::is_directory(suite, error))
-      WARPCLOCK_TRY(read_into(reports, suite, slug + "/" + suite.filename().string(), read));
+      WARPCLOCK_TRY(read_into(reports, suite, slug + "/" + suite.filename().string(), numbers));
   return {};
 }
 
@@ -355,7 +316,7 @@ Expected<Reports> chosen_reports(const GpuChoice& choice) {
     for (const std::string& word : split(choice.gpu, ',')) names.push_back(WARPCLOCK_TRY(choose_gpu(all, word)));
   }
   Reports reports;
-  for (const std::string& name : names) WARPCLOCK_TRY(read_gpu(reports, folder / name, name, parse_record_numbers));
+  for (const std::string& name : names) WARPCLOCK_TRY(read_gpu(reports, folder / name, name, true));
   return reports;
 }
 

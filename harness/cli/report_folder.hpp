@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "answer/overview/reported_gpu.hpp"
 #include "base/error.hpp"
@@ -24,9 +23,6 @@ using ReportFiles = std::map<std::string, std::string>;
 /// result.json.gz and report.html; instructions.json.gz and instructions.html; machine.json.gz and machine.html;
 /// cases.json.gz and cases.html. Records are here as the JSON that is packed when it is written.
 [[nodiscard]] ReportFiles record_files(const Record& record, const PagePlace& place);
-[[nodiscard]] ReportFiles record_files(const InstructionTable& table, const PagePlace& place);
-[[nodiscard]] ReportFiles record_files(const MachineTable& table, const PagePlace& place);
-[[nodiscard]] ReportFiles record_files(const KernelTable& table, const PagePlace& place);
 
 /// The files of all of these, by path, and the index.html and README.md of each GPU. The pages of one GPU link to each
 /// other.
@@ -46,27 +42,19 @@ using ReportFiles = std::map<std::string, std::string>;
 [[nodiscard]] Expected<FolderLock> claim(const std::filesystem::path& folder);
 
 /// Writes a record of any kind and its pages into `folder`. In a GPU's folder, the other pages get links to it.
-template <class T>
-[[nodiscard]] Expected<void> write_record(const std::filesystem::path& folder, const T& record);
-
-/// Records, packed or not. A missing file is looked for with ".gz" added or removed.
-[[nodiscard]] Expected<Record> read_report(const std::filesystem::path& path);
-[[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& path);
-[[nodiscard]] Expected<MachineTable> read_machine(const std::filesystem::path& path);
-[[nodiscard]] Expected<KernelTable> read_kernels(const std::filesystem::path& path);
+[[nodiscard]] Expected<void> write_record(const std::filesystem::path& folder, const Record& record);
 
 /// The content of `reports` itself: README.md, index.html, and for several GPUs instructions.html with the instructions
 /// of all of them.
 [[nodiscard]] ReportFiles gallery_files(const Reports& reports);
 
-using ReadReport = Expected<Record>(std::string_view text, const std::string& place);
-
-/// Adds the records that are in `folder`, under the name `slug`. Errors: those of reading.
+/// Adds the records that are in `folder`, under the name `slug`; of results perhaps only the numbers (Wanted). Errors:
+/// those of reading.
 [[nodiscard]] Expected<void> read_into(Reports& reports, const std::filesystem::path& folder, const std::string& slug,
-                                       ReadReport* read = parse_record);
+                                       bool numbers = false);
 /// Adds those of a GPU's folder and of its suites.
 [[nodiscard]] Expected<void> read_gpu(Reports& reports, const std::filesystem::path& folder, const std::string& slug,
-                                      ReadReport* read = parse_record);
+                                      bool numbers = false);
 
 /// Every result.json.gz, instructions.json.gz, machine.json.gz and cases.json.gz one or two folders below `folder`,
 /// unpacked ones too. Error "io" if the folder does not exist.
@@ -77,13 +65,12 @@ using ReadReport = Expected<Record>(std::string_view text, const std::string& pl
 [[nodiscard]] Expected<void> refresh_gallery(const std::filesystem::path& folder);
 
 /// Writes a record and its pages, says so unless `quiet`, and refreshes the gallery.
-template <class T>
-[[nodiscard]] Expected<void> publish(const std::filesystem::path& folder, const T& record, bool quiet = false);
+[[nodiscard]] Expected<void> publish(const std::filesystem::path& folder, const Record& record, bool quiet = false);
 
 /// --gpu GPU,... and --reports DIR.
 void add_reports_options(CLI::App& command, GpuChoice& choice);
 
-/// All records of the chosen GPUs, "h100,h200", or of all measured ones; of results what parse_record_numbers() reads.
+/// All records of the chosen GPUs, "h100,h200", or of all measured ones; of results their numbers.
 /// Errors "io" and "gpu".
 [[nodiscard]] Expected<Reports> chosen_reports(const GpuChoice& choice);
 

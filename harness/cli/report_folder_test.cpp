@@ -67,7 +67,8 @@ TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
     EXPECT_THAT(text("machine.html"), HasSubstr("href=\"" + std::string(link) + "\""));
   EXPECT_THAT(text("machine.html"), HasSubstr("<title>Machine instructions of NVIDIA H200"));
   EXPECT_THAT(text("README.md"), AllOf(HasSubstr("# NVIDIA H200\n"), HasSubstr("(memory/report.html)")));
-  EXPECT_EQ(to_json(must(read_machine(gpu() / "machine.json"))), to_json(testing::example_machine()));
+  EXPECT_EQ(to_json(must(read_record(gpu() / "machine.json", {{RecordFile::Machine}}))),
+            to_json(testing::example_machine()));
   ASSERT_TRUE(refresh_gallery(gpu()));
   EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/machine.html)"));
 
@@ -244,7 +245,7 @@ TEST_F(ReportFolder, ARecordThatWasNotPackedIsReadAndReplaced) {
   EXPECT_FALSE(std::filesystem::exists(gpu() / "result.json"));
   EXPECT_EQ(read_packed_file(gpu() / "result.json.gz"), before);
   EXPECT_EQ(text("result.json.gz"), gzip_compress(before));
-  EXPECT_EQ(read_report(gpu() / "result.json"), read_report(gpu() / "result.json.gz"));
+  EXPECT_EQ(read_record(gpu() / "result.json"), read_record(gpu() / "result.json.gz"));
 }
 
 TEST_F(ReportFolder, SomebodyElsesReadmeBesideTheReportsStays) {

@@ -57,13 +57,11 @@ void add_schema(CLI::App& app, Action& action) {
                          "`execute --json`, `predict --json` and `advise --json`, or of capture.json, for readers of "
                          "what `warpclock capture` keeps, or of configs, for editors of configs/*.yaml");
   std::map<std::string, std::function<std::string()>> schemas = {
-      {"model", model_schema},     {"inspect", inspection_schema}, {"execute", execution_schema},
-      {"capture", capture_schema}, {"predict", prediction_schema}, {"advise", advice_schema},
-      {"configs", configs_schema}};
-  std::vector<std::string> names;
-  for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
-    schemas.emplace(names.emplace_back(word(kind)), [kind] { return record_schema(kind); });
-  names.insert(names.end(), {"model", "inspect", "execute", "capture", "predict", "advise", "configs"});
+      {"record", record_schema},     {"model", model_schema},     {"inspect", inspection_schema},
+      {"execute", execution_schema}, {"capture", capture_schema}, {"predict", prediction_schema},
+      {"advise", advice_schema},     {"configs", configs_schema}};
+  const std::vector<std::string> names = {"record",  "model",   "inspect", "execute",
+                                          "capture", "predict", "advise",  "configs"};
   auto record = std::make_shared<std::string>();
   const std::string last = names.back();
   command->add_option("record", *record, join({names.begin(), names.end() - 1}, ", ") + " or " + last)
@@ -71,7 +69,7 @@ void add_schema(CLI::App& app, Action& action) {
       ->check(CLI::IsMember(names));
   command->footer(
       "Examples:\n"
-      "  warpclock schema instructions\n"
+      "  warpclock schema record\n"
       "  warpclock schema model > model.schema.json");
   command->callback([record, schemas, &action] {
     action = [record, schemas] {

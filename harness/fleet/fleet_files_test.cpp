@@ -29,31 +29,31 @@ TEST(FleetConditions, PowerIsTheHighestOfTheRun) {
   now.add(record, "now");
   EXPECT_EQ(now.finish().gpus.front().power_w, 651);
   record.provenance.most_power_w = 0;
-  record.cases.front().clock.power_w = 442;
+  record.rows.front().clock.power_w = 442;
   before.add(record, "before");
   EXPECT_EQ(before.finish().gpus.front().power_w, 442) << "records of earlier versions have it in their rows";
 }
 
-TEST(RowNumbers, AreThoseOfAResult) {
-  const std::string text = read_packed_file(h200 + "peer/result.json.gz").value();
-  EXPECT_EQ(must(parse_row_numbers(text, "")), must(parse_record_numbers(text)));
+/// As a fleet reads it.
+Expected<Record> row_numbers(const std::string& text, const std::string& place = "") {
+  return parse_record(text, place, {.files = {RecordFile::Result, RecordFile::Instructions}, .numbers = true});
 }
 
 TEST(RowNumbers, AreThoseOfAnInstructionTable) {
   const std::string text = read_packed_file(h200 + "instructions.json.gz").value();
-  const InstructionTable table = must(read_instruction_table(text));
-  const Record numbers = must(parse_row_numbers(text, ""));
+  const Record table = must(parse_record(text, "", {{RecordFile::Instructions}}));
+  const Record numbers = must(row_numbers(text));
   EXPECT_EQ(numbers.provenance, table.provenance);
   EXPECT_EQ(numbers.device, table.device);
-  ASSERT_EQ(numbers.cases.size(), table.rows.size());
+  ASSERT_EQ(numbers.rows.size(), table.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const CaseRecord& row = numbers.cases[i];
+    const Row& row = numbers.rows[i];
     EXPECT_EQ(row.id, table.rows[i].id);
     EXPECT_EQ(row.outcome, table.rows[i].outcome);
     EXPECT_EQ(row.reason, table.rows[i].reason);
     EXPECT_EQ(row.estimates, table.rows[i].estimates);
     EXPECT_EQ(row.clock, table.rows[i].clock);
-    EXPECT_EQ(row.probe, "");
+    EXPECT_EQ(code_of(row), join(row.forms, "")) << "no experiments";
   }
 }
 
@@ -62,13 +62,13 @@ TEST(RowNumbers, OfADamagedFileAreAnError) {
   for (const std::string& damaged :
        {std::string(), std::string("{}"), std::string("[1]"), std::string("\xff\xfe"), text.substr(0, text.size() / 2),
         text.substr(0, 3000), std::string(R"({"schema":{"major":9},"record":"result","rows":[]})"),
-        std::string(R"({"schema":{"major":3},"record":"result","rows":[{"id":1}]})"),
-        std::string(R"({"schema":{"major":3},"record":"result","rows":[{"id":"a","outcome":"such"}]})"),
+        std::string(R"({"schema":{"major":4},"record":"result","rows":[{"id":1}]})"),
+        std::string(R"({"schema":{"major":4},"record":"result","rows":[{"id":"a","outcome":"such"}]})"),
         std::string(100000, '[')}) {
-    EXPECT_THAT(failure_of(parse_row_numbers(damaged, "here")).message(), HasSubstr("here")) << damaged.substr(0, 80);
+    EXPECT_THAT(failure_of(row_numbers(damaged, "here")).message(), HasSubstr("here")) << damaged.substr(0, 80);
   }
   const std::string machine = read_packed_file(h200 + "machine.json.gz").value();
-  EXPECT_THAT(failure_of(parse_row_numbers(machine, "here")),
+  EXPECT_THAT(failure_of(row_numbers(machine, "here")),
               IsError("record-kind", HasSubstr("a result (result.json) or an instruction table (instructions.json)")));
 }
 

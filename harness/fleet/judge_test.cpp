@@ -33,7 +33,7 @@ Observations fleet_of(int gpus, const Change& change) {
   return collector.finish();
 }
 
-void scale(CaseRecord& row, double factor) {
+void scale(Row& row, double factor) {
   for (Estimate& estimate : row.estimates) {
     estimate.value *= factor;
     estimate.low *= factor;
@@ -59,7 +59,7 @@ TEST(JudgeFleet, NamesWhatBoardsDifferInAndWithWhatItGoes) {
     record.device.vbios = gpu % 2 == 0 ? "96.00" : "97.00";
     record.device.serial = std::to_string(gpu);
     record.device.power_limit_w = gpu == 0 ? 650 : 700;
-    scale(record.cases[0], (500 + gpu % 2 * 25 + gpu) / record.cases[0].estimates[0].value);
+    scale(record.rows[0], (500 + gpu % 2 * 25 + gpu) / record.rows[0].estimates[0].value);
   };
   const Fleet fleet = judge_fleet(fleet_of(4, boards));
   ASSERT_THAT(fleet.topics, SizeIs(1)) << "the encoded latency is the same on all";
@@ -83,7 +83,7 @@ TEST(JudgeFleet, WhatMostBoardsHaveAloneGoesWithNothing) {
   const auto goes_with = [](std::string_view versions) {
     const Fleet fleet = judge_fleet(fleet_of(static_cast<int>(versions.size()), [&](int gpu, Record& record) {
       record.device.vbios = versions[static_cast<std::size_t>(gpu)];
-      scale(record.cases[0], (500 + 10 * gpu) / record.cases[0].estimates[0].value);
+      scale(record.rows[0], (500 + 10 * gpu) / record.rows[0].estimates[0].value);
     }));
     return fleet.topics.empty() ? std::vector<std::string>() : fleet.topics.front().goes_with;
   };
@@ -145,7 +145,7 @@ TEST(FleetDocs, SayWhatGreenContextsReach) {
 TEST(JudgeFleet, BoardsAreAlikeWithinTheirIntervalsAndWhatTwoRunsMayDifferBy) {
   const auto apart = [](double by, double reach) {
     const Fleet fleet = judge_fleet(fleet_of(2, [&](int gpu, Record& record) {
-      Estimate& estimate = record.cases[0].estimates[0];
+      Estimate& estimate = record.rows[0].estimates[0];
       estimate.value = gpu == 0 ? 500 : 500 + by;
       estimate.low = estimate.value - reach, estimate.high = estimate.value + reach;
     }));
@@ -161,7 +161,7 @@ TEST(JudgeFleet, SaysInHowManyRowsItFindsTwoPercent) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
   const Fleet wide =
-      judge_fleet(fleet_of(40, [&](int, Record& record) { scale(record.cases[0], 1 + 0.01 * normal(random)); }));
+      judge_fleet(fleet_of(40, [&](int, Record& record) { scale(record.rows[0], 1 + 0.01 * normal(random)); }));
   EXPECT_THAT(
       to_text(fleet_sheet(wide), Style(false)),
       HasSubstr(
@@ -170,7 +170,7 @@ TEST(JudgeFleet, SaysInHowManyRowsItFindsTwoPercent) {
 
 TEST(JudgeFleet, FindsTheGpuThatIsAwayFromTheOthers) {
   const Fleet fleet = judge_fleet(fleet_of(40, [](int gpu, Record& record) {
-    if (gpu == 17) scale(record.cases[0], 1.02);
+    if (gpu == 17) scale(record.rows[0], 1.02);
   }));
   ASSERT_THAT(fleet.outliers, SizeIs(1));
   EXPECT_EQ(fleet.gpus[fleet.outliers[0].gpu].label, "node4 GPU-00000017");
@@ -179,7 +179,7 @@ TEST(JudgeFleet, FindsTheGpuThatIsAwayFromTheOthers) {
   EXPECT_LT(row_of(fleet, "memory/chase[path=cg]").detects, 0.02);
   EXPECT_TRUE(judge_fleet(fleet_of(40,
                                    [](int gpu, Record& record) {
-                                     if (gpu == 17) scale(record.cases[0], 1.02);
+                                     if (gpu == 17) scale(record.rows[0], 1.02);
                                    }),
                           0.03)
                   .even());
@@ -189,7 +189,7 @@ TEST(JudgeFleet, FindsTheGpuThatIsAwayFromTheOthers) {
 TEST(JudgeFleet, AllowsARowThatIsEqualEverywhereItsRepeatability) {
   const auto at = [](double latency) {
     return judge_fleet(fleet_of(20, [&](int gpu, Record& record) {
-      if (gpu == 3) record.cases[1] = gpu_record(gpu, 500, latency).cases[1];
+      if (gpu == 3) record.rows[1] = gpu_record(gpu, 500, latency).rows[1];
     }));
   };
   EXPECT_THAT(at(4.06).outliers, IsEmpty());
@@ -198,7 +198,7 @@ TEST(JudgeFleet, AllowsARowThatIsEqualEverywhereItsRepeatability) {
 
 TEST(JudgeFleet, DoesNotJudgeFewGpusNorRowsThatVary) {
   const auto far = [](int gpu, Record& record) {
-    if (gpu == 1) scale(record.cases[0], 2);
+    if (gpu == 1) scale(record.rows[0], 2);
   };
   EXPECT_THAT(judge_fleet(fleet_of(4, far)).outliers, IsEmpty());
   EXPECT_THAT(judge_fleet(fleet_of(12, far)).outliers, SizeIs(1));
@@ -222,7 +222,7 @@ TEST(JudgeFleet, KeepsModelsApart) {
 
 TEST(JudgeFleet, FindsTheNodeWhoseGpusAreAllAway) {
   const Fleet fleet = judge_fleet(fleet_of(80, [](int gpu, Record& record) {
-    if (gpu / 4 == 7) scale(record.cases[0], 1.006);
+    if (gpu / 4 == 7) scale(record.rows[0], 1.006);
   }));
   ASSERT_THAT(fleet.nodes, SizeIs(1));
   EXPECT_EQ(fleet.nodes[0].host, "node7");
@@ -231,13 +231,13 @@ TEST(JudgeFleet, FindsTheNodeWhoseGpusAreAllAway) {
 
 TEST(JudgeFleet, SaysWhichGpuLacksARowThatOthersHave) {
   const Fleet fleet = judge_fleet(fleet_of(12, [](int gpu, Record& record) {
-    record.cases.push_back(record.cases[0]);
-    record.cases.back().id = "memory/absent";
-    record.cases.back().estimates.clear();
-    record.cases.back().outcome = Outcome::Rejected;
+    record.rows.push_back(record.rows[0]);
+    record.rows.back().id = "memory/absent";
+    record.rows.back().estimates.clear();
+    record.rows.back().outcome = Outcome::Rejected;
     if (gpu != 5) return;
-    record.cases[0].estimates.clear();
-    record.cases[0].outcome = Outcome::Failed;
+    record.rows[0].estimates.clear();
+    record.rows[0].outcome = Outcome::Failed;
   }));
   for (const FleetGpu& gpu : fleet.gpus) {
     const bool fifth = gpu.device.uuid == "GPU-00000005";
@@ -266,10 +266,10 @@ TEST(Collector, TakesTheNewestOfSeveralRecordsOfAGpu) {
 Record dated(int gpu, const std::string& date, double seed = 0) {
   Record record = gpu_record(gpu, 500);
   record.provenance.date = date + "T00:00:00Z";
-  record.cases.push_back(record.cases.front());
-  record.cases.back().id = "memory/chase[path=ca]";
-  for (std::size_t i = 0; i < record.cases.size(); ++i)
-    record.cases[i].clock.sm_mhz = 1980 + 0.001 * (gpu + 1) + 0.1 * static_cast<double>(i) + seed;
+  record.rows.push_back(record.rows.front());
+  record.rows.back().id = "memory/chase[path=ca]";
+  for (std::size_t i = 0; i < record.rows.size(); ++i)
+    record.rows[i].clock.sm_mhz = 1980 + 0.001 * (gpu + 1) + 0.1 * static_cast<double>(i) + seed;
   return record;
 }
 
@@ -282,15 +282,15 @@ std::size_t values_of(const Observations& all, const std::string& id) {
 TEST(Collector, TakesNoOlderNumberOfARowThatHasNoneNow) {
   for (const bool newer_first : {true, false}) {
     Record before = dated(0, "2026-01-01"), now = dated(0, "2026-02-01", 0.01);
-    now.cases[0].estimates.clear();
-    now.cases[0].outcome = Outcome::Failed;
-    now.cases.erase(now.cases.begin() + 1);
+    now.rows[0].estimates.clear();
+    now.rows[0].outcome = Outcome::Failed;
+    now.rows.erase(now.rows.begin() + 1);
     FleetCollector collector("fleet");
     collector.add(newer_first ? now : before, "a");
     collector.add(newer_first ? before : now, "b");
     const Observations all = collector.finish();
-    EXPECT_EQ(values_of(all, before.cases[0].id), 0U);
-    EXPECT_EQ(values_of(all, before.cases[1].id), 1U) << "which the newer record does not have";
+    EXPECT_EQ(values_of(all, before.rows[0].id), 0U);
+    EXPECT_EQ(values_of(all, before.rows[1].id), 1U) << "which the newer record does not have";
   }
 }
 
@@ -331,7 +331,7 @@ TEST(Parts, FindTheSlowSmLineAndGpc) {
   EXPECT_THAT(found(real), IsEmpty());
   const auto slow = [&](const std::string& probe, std::size_t sm, double factor) {
     Record record = real;
-    for (CaseRecord& row : record.cases)
+    for (Row& row : record.rows)
       if (row.probe == probe) row.places[sm] *= factor;
     return found(record);
   };
@@ -343,16 +343,16 @@ TEST(Parts, FindTheSlowSmLineAndGpc) {
   }
   Record line = real, gpc = real;
   std::size_t seen = 0;
-  for (CaseRecord& row : line.cases)
+  for (Row& row : line.rows)
     if (row.probe == "memory/sm_map" && seen++ == 11)
       for (double& place : row.places) place *= 1.12;
   ASSERT_THAT(found(line), SizeIs(1));
   EXPECT_EQ(found(line)[0].part, "L2 line");
   EXPECT_EQ(found(line)[0].index, 11U);
   std::vector<double> groups;
-  for (const CaseRecord& row : gpc.cases)
+  for (const Row& row : gpc.rows)
     if (row.id == "memory/gpc_map[cluster=16]") groups = row.places;
-  for (CaseRecord& row : gpc.cases) {
+  for (Row& row : gpc.rows) {
     for (std::size_t sm = 0; row.probe == "memory/dram_map" && sm < groups.size(); ++sm)
       if (groups[sm] == 112) row.places[sm] *= 1.1;
   }
@@ -372,11 +372,11 @@ TEST(Baseline, PassesItsOwnFleetAndFindsWhatDiffers) {
   EXPECT_THAT(gate(good).failures, IsEmpty());
   EXPECT_EQ(gate(good).compared, 120U);
   // One GPU alone can be compared.
-  const Observations slow = fleet_of(1, [](int, Record& record) { scale(record.cases[0], 1.02); });
+  const Observations slow = fleet_of(1, [](int, Record& record) { scale(record.rows[0], 1.02); });
   ASSERT_THAT(gate(slow).failures, SizeIs(1));
   EXPECT_EQ(gate(slow).failures[0].id, "memory/chase[path=cg]");
   EXPECT_THAT(gate(slow, 0.03).failures, IsEmpty());
-  const Observations lacking = fleet_of(1, [](int, Record& record) { record.cases.pop_back(); });
+  const Observations lacking = fleet_of(1, [](int, Record& record) { record.rows.pop_back(); });
   ASSERT_THAT(gate(lacking).failures, SizeIs(1));
   EXPECT_THAT(gate(lacking).failures[0].text, HasSubstr("no number"));
   const Observations other = fleet_of(1, [](int gpu, Record& record) { record = gpu_record(gpu, 1, 1, "Other"); });
@@ -407,7 +407,7 @@ TEST(Baseline, IsOfTheProgramsThatMeasuredIt) {
 TEST(Baseline, HasNoNumberInAnotherUnit) {
   const Baseline baseline = baseline_of(judge_fleet(fleet_of(6, [](int, Record&) {})));
   const Observations other = fleet_of(6, [](int gpu, Record& record) {
-    if (gpu == 3) record.cases[0].estimates[0].unit = "ns";
+    if (gpu == 3) record.rows[0].estimates[0].unit = "ns";
   });
   const GateResult gate = gate_fleet(other, judge_fleet(other), baseline);
   ASSERT_THAT(gate.failures, SizeIs(1));
@@ -437,14 +437,14 @@ TEST(Baseline, BoundsTheSpreadByTheMedian) {
   EXPECT_THAT(failure_of(parse_baseline(baseline_with(R"("median":500,"sigma":1,"repeatability":501)"), "b.json")),
               IsError("baseline", HasSubstr("repeatability of row 'memory/chase[path=cg]' is above its median")));
   const auto widest = must(parse_baseline(baseline_with(R"("median":500,"sigma":500,"repeatability":1)"), "b.json"));
-  const Observations slow = fleet_of(1, [](int, Record& record) { scale(record.cases[0], 2.1); });
+  const Observations slow = fleet_of(1, [](int, Record& record) { scale(record.rows[0], 2.1); });
   EXPECT_THAT(gate_fleet(slow, judge_fleet(slow), widest).failures, SizeIs(1));
 }
 
 TEST(Baseline, WritesNoSpreadAboveTheMedian) {
   const Observations wild = fleet_of(40, [](int gpu, Record& record) {
-    scale(record.cases[0], gpu % 2 == 0 ? 0.001 : gpu);
-    scale(record.cases[1], 0);
+    scale(record.rows[0], gpu % 2 == 0 ? 0.001 : gpu);
+    scale(record.rows[1], 0);
   });
   EXPECT_TRUE(parse_baseline(to_json(baseline_of(judge_fleet(wild))), "b.json"));
 }

@@ -36,10 +36,10 @@ struct Part {
 };
 
 /// For the lines of each probe, the rows with a value for each SM.
-std::map<std::string, std::vector<const CaseRecord*>> rows_over_sms(const Record& record) {
-  std::map<std::string, std::vector<const CaseRecord*>> found;
+std::map<std::string, std::vector<const Row*>> rows_over_sms(const Record& record) {
+  std::map<std::string, std::vector<const Row*>> found;
   const auto sms = static_cast<std::size_t>(std::max(0, record.device.sms));
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     if (sms > 0 && row.outcome == Outcome::Measured && row.places.size() == sms && row.probe != gpc_probe &&
         row.probe.starts_with("memory/"))
       found[row.probe].push_back(&row);
@@ -49,8 +49,8 @@ std::map<std::string, std::vector<const CaseRecord*>> rows_over_sms(const Record
 
 /// The GPC of each SM as the SMs were found together in the largest clusters; 0 where unknown.
 std::vector<double> gpcs_of(const Record& record) {
-  const CaseRecord* largest = nullptr;
-  for (const CaseRecord& row : record.cases) {
+  const Row* largest = nullptr;
+  for (const Row& row : record.rows) {
     if (row.probe == gpc_probe && row.id.ends_with("[cluster=16]")) largest = &row;
   }
   return largest == nullptr ? std::vector<double>() : largest->places;
@@ -140,7 +140,7 @@ std::string label_of(const FleetGpu& gpu) {
 void add_conditions(const Record& record, FleetGpu& gpu) {
   std::vector<double> clocks;
   gpu.power_w = std::max(gpu.power_w, record.provenance.most_power_w);
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     if (row.clock.sm_mhz > 0) clocks.push_back(row.clock.sm_mhz);
     gpu.power_w = std::max(gpu.power_w, row.clock.power_w);  // of the board, in records of earlier versions
     gpu.temperature_c = std::max(gpu.temperature_c, row.clock.temperature_c);
@@ -171,7 +171,7 @@ std::size_t FleetCollector::gpu_of(const Record& record, const std::string& fold
   return at->second;
 }
 
-std::size_t FleetCollector::series_of(std::size_t model, const CaseRecord& row, const Estimate& estimate,
+std::size_t FleetCollector::series_of(std::size_t model, const Row& row, const Estimate& estimate,
                                       const std::string& varies) {
   // Records of a model have the same rows in the same order.
   if (next_ < all_.series.size()) {
@@ -185,8 +185,7 @@ std::size_t FleetCollector::series_of(std::size_t model, const CaseRecord& row, 
   return at->second;
 }
 
-void FleetCollector::add_value(std::size_t gpu, const CaseRecord& row, const Estimate& estimate,
-                               const std::string& varies) {
+void FleetCollector::add_value(std::size_t gpu, const Row& row, const Estimate& estimate, const std::string& varies) {
   const std::size_t series = series_of(all_.gpus[gpu].model, row, estimate, varies);
   next_ = series + 1;
   all_.series[series].values.push_back({static_cast<std::uint32_t>(gpu), static_cast<std::uint32_t>(all_.records - 1),
@@ -201,7 +200,7 @@ std::string clocks_of(const Record& record) {
   constexpr int enough = 3;
   Hash hash;
   int rows = 0;
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     if (row.clock.sm_mhz == std::floor(row.clock.sm_mhz)) continue;
     ++rows;
     hash.add_field(row.id).add_field({reinterpret_cast<const char*>(&row.clock.sm_mhz), sizeof row.clock.sm_mhz});
@@ -256,7 +255,7 @@ void FleetCollector::add(const Record& record, const std::string& folder) {
   look_for_a_copy(record, gpu, folder);
   std::map<std::string_view, const std::string*> varies;
   for (const ProbeRecord& probe : record.probes) varies.emplace(probe.name, &probe.varies);
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     const auto said = varies.find(row.probe);
     if (row.estimates.empty()) note_lack(gpu, row.id);
     for (const Estimate& estimate : row.estimates) {
@@ -298,7 +297,8 @@ std::vector<Expected<Record>> read_together(std::span<const fs::path> files) {
   std::vector<Expected<Record>> records(files.size(), fail("io", "not read"));
   for_each_at_once(files.size(), [&](std::size_t i) {
     records[i] = caught(files[i].string(), [&]() -> Expected<Record> {
-      return parse_row_numbers(WARPCLOCK_TRY(read_packed_file(files[i])), files[i].string());
+      const Wanted wanted{.files = {RecordFile::Result, RecordFile::Instructions}, .numbers = true};
+      return parse_record(WARPCLOCK_TRY(read_packed_file(files[i])), files[i].string(), wanted);
     });
   });
   return records;

@@ -77,8 +77,8 @@ class FleetCollector {
  private:
   std::size_t gpu_of(const Record& record, const std::string& folder);
   std::size_t model_of(const std::string& name);
-  std::size_t series_of(std::size_t model, const CaseRecord& row, const Estimate& estimate, const std::string& varies);
-  void add_value(std::size_t gpu, const CaseRecord& row, const Estimate& estimate, const std::string& varies);
+  std::size_t series_of(std::size_t model, const Row& row, const Estimate& estimate, const std::string& varies);
+  void add_value(std::size_t gpu, const Row& row, const Estimate& estimate, const std::string& varies);
 
   void look_for_a_copy(const Record& record, std::size_t gpu, const std::string& folder);
   void note_lack(std::size_t gpu, const std::string& row);

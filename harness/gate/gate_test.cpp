@@ -290,17 +290,20 @@ TEST(GateOfCaptures, NamesKernelsThatOnlyOneHas) {
 
 /// Two builds of a kernel that were measured with the same launch: cases that differ in one parameter.
 struct MeasuredPair {
-  const KernelRow &before, &after;
+  const Row &before, &after;
 };
 
-std::vector<MeasuredPair> pairs_of(const KernelTable& table) {
+std::vector<MeasuredPair> pairs_of(const Record& table) {
   std::vector<MeasuredPair> pairs;
-  for (const KernelRow& one : table.rows) {
-    for (const KernelRow& other : table.rows) {
-      const bool launched = one.grid == other.grid && one.block == other.block && one.cold == other.cold;
-      if (one.study != other.study || !launched || one.hash == other.hash) continue;
-      const bool numbers = one.prediction.low > 0 && other.prediction.low > 0;
-      if (!one.measurement || !other.measurement || !numbers) continue;
+  for (const Row& one : table.rows) {
+    for (const Row& other : table.rows) {
+      const KernelPart &a = one.kernel, &b = other.kernel;
+      const bool launched = a.grid == b.grid && a.block == b.block && a.cold == b.cold;
+      if (one.probe != other.probe || !launched || a.hash == b.hash) continue;
+      const auto known = [](const Row& row) {
+        return estimate_in(row, "cycles") != nullptr && estimate_in(row, "predicted") != nullptr;
+      };
+      if (!known(one) || !known(other)) continue;
       std::size_t differing = 0;
       for (std::size_t i = 0; i < one.parameters.size(); ++i)
         differing += one.parameters[i] == other.parameters.at(i) ? 0 : 1;
@@ -317,13 +320,13 @@ double part_of(std::vector<double> errors, double part) {
 }
 
 /// The row of docs/gate.md for a GPU.
-std::string row_of(const std::string& gpu, const KernelTable& table) {
+std::string row_of(const std::string& gpu, const Record& table) {
   std::vector<double> errors;
   int slower = 0, found = 0, others = 0, wrong = 0, unclear = 0;
   for (const auto& [one, other] : pairs_of(table)) {
-    const double measured = other.measurement->cycles / one.measurement->cycles;
-    GateRow row =
-        judged(side(one.prediction.low, one.prediction.high), side(other.prediction.low, other.prediction.high));
+    const double measured = estimate_in(other, "cycles")->value / estimate_in(one, "cycles")->value;
+    const Estimate &before = *estimate_in(one, "predicted"), &after = *estimate_in(other, "predicted");
+    GateRow row = judged(side(before.low, before.high), side(after.low, after.high));
     errors.push_back(std::abs((1 + (row.change_low + row.change_high) / 2) / measured - 1));
     constexpr double clearly = 1.06;
     const bool says = row.verdict == GateVerdict::Slower;
@@ -338,9 +341,8 @@ std::string row_of(const std::string& gpu, const KernelTable& table) {
 TEST(GateDocs, SayHowFarChangesAreOff) {
   const std::string text = must(read_file(WARPCLOCK_SOURCE_DIR "/docs/gate.md"));
   for (const auto& [gpu, folder] : {std::pair("H100", "nvidia-h100-80gb-hbm3"), std::pair("H200", "nvidia-h200")}) {
-    const auto record = must(read_packed_file(fs::path(WARPCLOCK_SOURCE_DIR) / "reports" / folder / "cases.json.gz"));
-    const KernelTable table = must(read_kernel_table(record));
-    EXPECT_THAT(text, HasSubstr(row_of(gpu, table)));
+    const fs::path path = fs::path(WARPCLOCK_SOURCE_DIR) / "reports" / folder / "cases.json.gz";
+    EXPECT_THAT(text, HasSubstr(row_of(gpu, must(read_record(path, {{RecordFile::Cases}})))));
   }
 }
 

@@ -15,7 +15,7 @@ void refuse(const Way& way, const std::string& code, const std::string& text, Me
   trial.verdict.code = code;
   trial.verdict.text = text;
   block.compiled.trials.push_back(std::move(trial));
-  InstructionRun& run = block.record.runs.emplace_back();
+  InstructionRun& run = block.record.instruction.runs.emplace_back();
   run.measure = way.name;
   run.verdict = code;
   run.text = text;
@@ -31,12 +31,12 @@ void take(const Way& way, MeasuredInstruction& found, MeasuredInstruction& block
   std::vector<std::string> alike;
   if (!way.alike_from.empty()) alike.push_back("from " + join(way.alike_from, ", "));
   if (!way.alike_to.empty()) alike.push_back("to " + join(way.alike_to, ", "));
-  for (InstructionRun& run : found.record.runs) {
+  for (InstructionRun& run : found.record.instruction.runs) {
     if (!alike.empty()) run.note += (run.note.empty() ? "the same " : "; the same ") + join(alike, ", ");
   }
-  append(block.record.runs, found.record.runs);
+  append(block.record.instruction.runs, found.record.instruction.runs);
   append(block.record.estimates, found.record.estimates);
-  append(block.record.findings, found.record.findings);
+  append(block.record.instruction.findings, found.record.instruction.findings);
   append(block.compiled.trials, found.compiled.trials);
   // A block without a loop-carried register has no latency of its own.
   if (block.record.reason.stage != "verify") return;
@@ -63,7 +63,7 @@ std::vector<MeasuredInstruction> with_answers(const std::vector<Subject>& subjec
   std::size_t next = subjects.size();
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     MeasuredInstruction own = std::move(all[i]);
-    std::vector<InstructionRun> runs = std::exchange(own.record.runs, {});
+    std::vector<InstructionRun> runs = std::exchange(own.record.instruction.runs, {});
     std::vector<Trial> trials = std::exchange(own.compiled.trials, {});
     for (const Way& way : subjects[i].ways) {
       MeasuredInstruction* const found = way.instruction ? &all[next++] : nullptr;
@@ -74,7 +74,7 @@ std::vector<MeasuredInstruction> with_answers(const std::vector<Subject>& subjec
         refuse(way, "not-asked", way.why_not, own);
       }
     }
-    append(own.record.runs, runs);
+    append(own.record.instruction.runs, runs);
     append(own.compiled.trials, trials);
     answers.push_back(std::move(own));
   }

@@ -20,7 +20,7 @@ Way way(const std::string& name, bool answered) {
 /// A result with a run of this name.
 MeasuredInstruction found(const std::string& measure) {
   MeasuredInstruction made;
-  InstructionRun& run = made.record.runs.emplace_back();
+  InstructionRun& run = made.record.instruction.runs.emplace_back();
   run.measure = measure;
   run.verdict = "verified";
   made.compiled.trials.emplace_back();
@@ -28,7 +28,7 @@ MeasuredInstruction found(const std::string& measure) {
 }
 
 std::vector<std::string> measures(const MeasuredInstruction& one) {
-  return mapped(one.record.runs, [](const InstructionRun& run) { return run.measure + " " + run.verdict; });
+  return mapped(one.record.instruction.runs, [](const InstructionRun& run) { return run.measure + " " + run.verdict; });
 }
 
 TEST(BlockWays, StandBeforeWhatWasFoundOfTheBlock) {
@@ -58,7 +58,7 @@ TEST(BlockWays, WhatIsTheSameForOthersIsSaid) {
   block.ways.front().alike_from = {"r2"};
   block.ways.front().alike_to = {"f2", "f3"};
   const auto merged = with_answers({block}, {MeasuredInstruction{}, found("latency.r1.f1")});
-  EXPECT_EQ(merged.front().record.runs.front().note, "the same from r2, to f2, f3");
+  EXPECT_EQ(merged.front().record.instruction.runs.front().note, "the same from r2, to f2, f3");
 }
 
 TEST(BlockWays, ABlockWithoutALatencyOfItsOwnIsWhatItsWaysAre) {

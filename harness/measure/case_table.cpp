@@ -22,7 +22,7 @@ bool is_no_share(double percent) {
 
 }  // namespace
 
-CaseRecord CaseTable::row(std::size_t i, const Expected<Observation>* observation) const {
+Row CaseTable::row(std::size_t i, const Expected<Observation>* observation) const {
   return assemble(cases[i], compiled[i].build, compiled[i].verdicts, observation, {});
 }
 
@@ -67,12 +67,12 @@ Expected<Job> CaseTable::counting_job(std::size_t i) const {
   return job;
 }
 
-bool CaseTable::wants_counters(std::size_t i, const CaseRecord& row) const {
+bool CaseTable::wants_counters(std::size_t i, const Row& row) const {
   const bool timed = !row.samples.empty();
   return timed && !cases[i].counters.empty() && row.counters.empty() && row.counters_missing.empty();
 }
 
-CaseRecord CaseTable::with_counters(std::size_t i, CaseRecord row, const Expected<Observation>& counted) const {
+Row CaseTable::with_counters(std::size_t i, Row row, const Expected<Observation>& counted) const {
   row.counters_missing.clear();
   if (!counted) {
     row.counters_missing = counted.error().message();
@@ -100,12 +100,12 @@ CaseRecord CaseTable::with_counters(std::size_t i, CaseRecord row, const Expecte
   return reanalyze(std::move(row));
 }
 
-int exit_status(const std::vector<CaseRecord>& rows) {
+int exit_status(const std::vector<Row>& rows) {
   return std::ranges::any_of(
-      rows, [](const CaseRecord& row) { return row.outcome == Outcome::Rejected || row.outcome == Outcome::Failed; });
+      rows, [](const Row& row) { return row.outcome == Outcome::Rejected || row.outcome == Outcome::Failed; });
 }
 
-Expected<std::vector<Figure>> figures(const CaseRecord& row) {
+Expected<std::vector<Figure>> figures(const Row& row) {
   if (row.outcome != Outcome::Measured && row.outcome != Outcome::Unsteady)
     return fail(row.reason.code, row.reason.text);
   std::vector<Figure> shown;

@@ -20,7 +20,7 @@ struct CaseTable {
   std::string chip;  ///< CUPTI's name of the chip
 
   /// The row of case `i`, still without counters; `observation` is null if the case was not run.
-  [[nodiscard]] CaseRecord row(std::size_t i, const Expected<Observation>* observation) const;
+  [[nodiscard]] Row row(std::size_t i, const Expected<Observation>* observation) const;
 
   /// The job that times case `i`.
   [[nodiscard]] Job timed_job(std::size_t i) const;
@@ -30,17 +30,17 @@ struct CaseTable {
 
   /// Whether case `i` was timed, and its row has neither the counters that it requests nor a reason why they are
   /// missing.
-  [[nodiscard]] bool wants_counters(std::size_t i, const CaseRecord& row) const;
+  [[nodiscard]] bool wants_counters(std::size_t i, const Row& row) const;
 
   /// The row with its counters, or with the reason why there are none.
-  [[nodiscard]] CaseRecord with_counters(std::size_t i, CaseRecord row, const Expected<Observation>& counted) const;
+  [[nodiscard]] Row with_counters(std::size_t i, Row row, const Expected<Observation>& counted) const;
 };
 
 /// Exit status of a run: 1 if a row was rejected or failed. Skipped rows hold their reason, and unsteady rows have a
 /// valid range, so neither counts.
-[[nodiscard]] int exit_status(const std::vector<CaseRecord>& rows);
+[[nodiscard]] int exit_status(const std::vector<Row>& rows);
 
 /// The estimates of a row as Google Benchmark counters; error if the row has none.
-[[nodiscard]] Expected<std::vector<Figure>> figures(const CaseRecord& row);
+[[nodiscard]] Expected<std::vector<Figure>> figures(const Row& row);
 
 }  // namespace warpclock

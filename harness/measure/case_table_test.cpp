@@ -30,14 +30,14 @@ class CaseTableTest : public ::testing::Test {
     table_.chip = "GH100";
   }
 
-  [[nodiscard]] CaseRecord timed() const {
+  [[nodiscard]] Row timed() const {
     Observation seen;
     for (const std::int64_t n : {32, 64, 128})
       seen.samples.push_back({n, std::vector<double>(7, 34.0 * static_cast<double>(n))});
     const Expected<Observation> result = seen;
     return table_.row(0, &result);
   }
-  [[nodiscard]] CaseRecord counted(std::vector<std::map<std::string, double>> launches) const {
+  [[nodiscard]] Row counted(std::vector<std::map<std::string, double>> launches) const {
     Observation seen;
     seen.counted = std::move(launches);
     return table_.with_counters(0, timed(), seen);
@@ -59,7 +59,7 @@ TEST_F(CaseTableTest, CountersAreOfTheLargestLaunch) {
   EXPECT_TRUE(job.prepared) << "a counted launch finds what a timed one finds";
   ASSERT_EQ(job.kernels.size(), 1U);
   EXPECT_EQ(job.kernels[0].symbol, "k128");
-  const CaseRecord row = counted({{{"hit.sum", 30.0}, {"all.sum", 40.0}}});
+  const Row row = counted({{{"hit.sum", 30.0}, {"all.sum", 40.0}}});
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 75.0)));
   EXPECT_EQ(row.counters_missing, "");
   EXPECT_FALSE(table_.wants_counters(0, row));
@@ -68,7 +68,7 @@ TEST_F(CaseTableTest, CountersAreOfTheLargestLaunch) {
 TEST_F(CaseTableTest, AKernelThatIsNotVerifiedIsNotRunForItsCounters) {
   table_.compiled[0].verdicts[1].code = "folded";
   const Expected<Observation> not_run = Observation{};
-  const CaseRecord row = table_.row(0, &not_run);
+  const Row row = table_.row(0, &not_run);
   EXPECT_EQ(row.outcome, Outcome::Rejected);
   EXPECT_FALSE(table_.wants_counters(0, row));
 }
@@ -84,7 +84,7 @@ TEST_F(CaseTableTest, ACountedLaunchMayHaveBlocksOfItsOwn) {
 
 TEST_F(CaseTableTest, WhatIsNoShareIsNoCounterEither) {
   table_.cases[0].counters_of = CountersOf::Step;
-  const CaseRecord row = counted({{{"hit.sum", 100.0}, {"all.sum", 200.0}}, {{"hit.sum", 170.0}, {"all.sum", 264.0}}});
+  const Row row = counted({{{"hit.sum", 100.0}, {"all.sum", 200.0}}, {{"hit.sum", 170.0}, {"all.sum", 264.0}}});
   EXPECT_TRUE(row.counters.empty()) << "70 of 64 hit";
   EXPECT_THAT(row.counters_missing, HasSubstr("hits is 109 % as the difference"));
 }
@@ -95,8 +95,7 @@ TEST_F(CaseTableTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {
   ASSERT_EQ(job.kernels.size(), 2U);
   EXPECT_EQ(job.kernels[0].symbol, "k64");
   EXPECT_EQ(job.kernels[1].symbol, "k128");
-  const CaseRecord row =
-      counted({{{"hit.sum", 100.0}, {"all.sum", 1064.0}}, {{"hit.sum", 164.0}, {"all.sum", 1128.0}}});
+  const Row row = counted({{{"hit.sum", 100.0}, {"all.sum", 1064.0}}, {{"hit.sum", 164.0}, {"all.sum", 1128.0}}});
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 100.0)));
 }
 
@@ -108,8 +107,7 @@ TEST_F(CaseTableTest, CountersOfPassesAreOfTheSameKernelWithMoreOfThem) {
   EXPECT_EQ(job.kernels[0].further_passes, 0);
   EXPECT_EQ(job.kernels[1].symbol, "k128");
   EXPECT_GT(job.kernels[1].further_passes, 0);
-  const CaseRecord row =
-      counted({{{"hit.sum", 500.0}, {"all.sum", 1000.0}}, {{"hit.sum", 8600.0}, {"all.sum", 10000.0}}});
+  const Row row = counted({{{"hit.sum", 500.0}, {"all.sum", 1000.0}}, {{"hit.sum", 8600.0}, {"all.sum", 10000.0}}});
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 90.0)));
 }
 
@@ -123,7 +121,7 @@ TEST_F(CaseTableTest, SaysWhyThereAreNoCounters) {
 
 TEST(ExitStatus, IsOfWhatWentWrong) {
   const auto of = [](Outcome outcome) {
-    CaseRecord measured, row;
+    Row measured, row;
     row.outcome = outcome;
     return exit_status({measured, row, measured});
   };

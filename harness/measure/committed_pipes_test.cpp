@@ -16,17 +16,17 @@ namespace warpclock {
 namespace {
 
 /// Rows of the committed table that have counters and consist of one such instruction.
-std::vector<InstructionRecord> rows_of(const InstructionTable& table, const std::string& opcode) {
-  std::vector<InstructionRecord> rows;
-  for (const InstructionRecord& row : table.rows) {
-    const bool is_one = row.became.size() == 1 && row.became.front().starts_with(opcode);
+std::vector<Row> rows_of(const Record& table, const std::string& opcode) {
+  std::vector<Row> rows;
+  for (const Row& row : table.rows) {
+    const bool is_one = row.instruction.became.size() == 1 && row.instruction.became.front().starts_with(opcode);
     if (is_one && !row.counters.empty()) rows.push_back(row);
   }
   return rows;
 }
 
 /// The pipes and instructions per copy that add_counters() derives from the counters in the row.
-std::vector<std::string> pipes_of(const InstructionRecord& row, const CompiledInstruction& compiled) {
+std::vector<std::string> pipes_of(const Row& row, const CompiledInstruction& compiled) {
   const Trial* const trial = counted_trial(compiled);
   if (!trial) return {};
   CopyCounters counters;
@@ -34,20 +34,19 @@ std::vector<std::string> pipes_of(const InstructionRecord& row, const CompiledIn
   counters.larger = row.counters;
   for (const auto& [name, value] : row.counters) counters.smaller[name] = 0;
   counters.others = other_pipes(*trial, compiled.expansion, further_copies(*trial, Launch{}.warmups + 1));
-  InstructionRecord fresh;
+  Row fresh;
   add_counters(counters, fresh);
   return fresh.pipes;
 }
 
 void expect_pipe(const std::string& opcode, std::size_t rows_there, const std::string& pipe) {
-  const InstructionTable table =
-      read_instruction_table(read_packed_file(WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/instructions.json").value())
-          .value();
+  const std::string path = WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/instructions.json";
+  const Record table = must(parse_record(must(read_packed_file(path)), path, {{RecordFile::Instructions}}));
   const Catalogue catalogue = load_catalogue(embedded_configs()).value();
-  const std::vector<InstructionRecord> rows = rows_of(table, opcode);
+  const std::vector<Row> rows = rows_of(table, opcode);
   EXPECT_THAT(rows, SizeIs(rows_there));
   std::vector<const PtxInstruction*> instructions;
-  for (const InstructionRecord& row : rows) {
+  for (const Row& row : rows) {
     const auto entry = std::ranges::find(catalogue.entries, row.id, &CatalogueEntry::id);
     ASSERT_NE(entry, catalogue.entries.end()) << row.id;
     instructions.push_back(&entry->instruction);

@@ -74,7 +74,7 @@ struct CountedPair {
 
 /// Code whose counters are to be read.
 struct CountedCode {
-  InstructionRecord* row = nullptr;  ///< gets the counters and the pipes; its id names the job
+  Row* row = nullptr;  ///< gets the counters and the pipes; its id names the job
   KernelPair kernels;
   Pipes likely;         ///< pipes that an additional copy probably uses
   CopyCounters copies;  ///< what is known about the difference of the kernels

@@ -146,7 +146,7 @@ Expected<Journal> Journal::open(fs::path path, const RunKey& key, const JournalU
 std::string Journal::take(const std::vector<std::string>& lines) {
   std::string kept;
   for (const std::string& line : lines) {
-    if (auto row = parse_case_record(row_of(line), path_.string()); row && !runs_.empty()) {
+    if (auto row = parse_row(row_of(line), path_.string()); row && !runs_.empty()) {
       take_row(*std::move(row));
     } else if (const Json date = json_of(line); date.contains(began) && date[began].is_string()) {
       runs_.push_back(date[began]);
@@ -159,7 +159,7 @@ std::string Journal::take(const std::vector<std::string>& lines) {
 }
 
 /// A row that was taken over gets its counters from a later run, but was timed by the earlier one.
-void Journal::take_row(CaseRecord row) {
+void Journal::take_row(Row row) {
   const auto before = rows_.find(row.id);
   if (before == rows_.end() || before->second.outcome == Outcome::Failed) run_of_[row.id] = runs_.size() - 1;
   std::string id = row.id;
@@ -179,7 +179,7 @@ ResumedRows Journal::resumed(const std::vector<std::string>& ids) const {
   return resumed;
 }
 
-Expected<void> Journal::append(const CaseRecord& row) {
+Expected<void> Journal::append(const Row& row) {
   const Descriptor file(::open(path_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (file.get() >= 0 && write_fully(file.get(), with_hash(to_json_line(row)) + '\n')) return {};
   return fail("io",

@@ -46,7 +46,7 @@ class Journal {
   [[nodiscard]] static Expected<Journal> open(std::filesystem::path path, const RunKey& key, const JournalUser& user);
 
   /// Rows of the killed run by case id.
-  [[nodiscard]] const std::map<std::string, CaseRecord>& rows() const { return rows_; }
+  [[nodiscard]] const std::map<std::string, Row>& rows() const { return rows_; }
 
   /// How many of these rows were measured by earlier runs, and when the first of those runs began.
   [[nodiscard]] ResumedRows resumed(const std::vector<std::string>& ids) const;
@@ -56,7 +56,7 @@ class Journal {
 
   /// After this the row outlives the process, but perhaps not the machine: it is not synced. Error "io", with what to
   /// do.
-  [[nodiscard]] Expected<void> append(const CaseRecord& row);
+  [[nodiscard]] Expected<void> append(const Row& row);
 
   /// Called after the report is written.
   void remove() const;
@@ -65,10 +65,10 @@ class Journal {
   explicit Journal(std::filesystem::path path) : path_(std::move(path)) {}
 
   std::string take(const std::vector<std::string>& lines);
-  void take_row(CaseRecord row);
+  void take_row(Row row);
 
   std::filesystem::path path_;
-  std::map<std::string, CaseRecord> rows_;
+  std::map<std::string, Row> rows_;
   std::map<std::string, std::size_t> run_of_;  ///< by case id: the run that measured the row, in runs_
   std::vector<std::string> runs_;              ///< dates
   std::string differs_;

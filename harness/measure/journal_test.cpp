@@ -122,8 +122,8 @@ using ::testing::Key;
 
 class JournalTest : public ::testing::Test {
  protected:
-  static CaseRecord row(const std::string& id, Outcome outcome = Outcome::Measured) {
-    CaseRecord one = testing::example_record().cases.at(1);
+  static Row row(const std::string& id, Outcome outcome = Outcome::Measured) {
+    Row one = testing::example_record().rows.at(1);
     one.id = id;
     one.outcome = outcome;
     return one;
@@ -274,7 +274,7 @@ TEST_F(JournalTest, TakesNoRowIntoARunInWhichSomethingWasChanged) {
 
 TEST_F(JournalTest, OfWhateverDamageHasNoRowThatWasNotWritten) {
   testing::Chaos chaos(300);
-  std::map<std::string, CaseRecord> written;
+  std::map<std::string, Row> written;
   {
     Journal first = open("2026-01-01T00:00:00Z");
     for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(first.append(written[id] = row(id)));

@@ -132,14 +132,14 @@ bool scatter(const Samples& samples) {
 
 }  // namespace
 
-std::set<int> scattering_warps(const InstructionRecord& row) {
+std::set<int> scattering_warps(const Row& row) {
   constexpr double known = 0.005;
   const auto rate = std::ranges::find(row.estimates, "throughput", &Estimate::name);
-  const InstructionRun* run = row.throughput_run();
+  const InstructionRun* run = row.instruction.throughput_run();
   if (rate == row.estimates.end() || run == nullptr) return {};
   std::set<int> warps;
   double most = rate->high;
-  for (const ThroughputPoint& point : row.curve) {
+  for (const ThroughputPoint& point : row.instruction.curve) {
     most = std::max(most, point.rate);
     const auto samples = run->samples.find(point.warps);
     if (point.rate >= rate->value && samples != run->samples.end() && scatter(samples->second))
@@ -225,7 +225,7 @@ class InstructionMeasurer {
       if (!forms_.contains(key) && keys.insert(key).second) forms.push_back(*table_.find(key));
     }
     if (!forms.empty()) {
-      for (MachineRow& row : WARPCLOCK_TRY(how_.forms(*worker_, forms))) forms_.emplace(row.key, std::move(row));
+      for (Row& row : WARPCLOCK_TRY(how_.forms(*worker_, forms))) forms_.emplace(row.id, std::move(row));
     }
     for (const std::size_t i : waiting) {
       Begun& begun = begun_.at(i);
@@ -314,7 +314,7 @@ class InstructionMeasurer {
   std::map<std::size_t, Begun> begun_;
   std::vector<std::size_t> words_;  ///< begun rows that wait for the row of their form
   const FormTable& table_{forms_of(how_.arch)};
-  std::map<std::string, MachineRow> forms_;  ///< measured so far
+  std::map<std::string, Row> forms_;  ///< measured so far
   std::vector<std::size_t> uncounted_;
   std::future<std::vector<Pipes>> sets_;  ///< that counter_ will read
   std::optional<InstructionCounter> counter_;

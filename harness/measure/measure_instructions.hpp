@@ -18,8 +18,8 @@
 #include "plan/probe.hpp"
 #include "ptx/describe.hpp"
 #include "ptx/experiment/ways.hpp"
-#include "record/instruction_record.hpp"
 #include "record/instructions/instruction_assemble.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -27,7 +27,7 @@ namespace warpclock {
 /// percent, or another number of warps has a higher rate, and launches differ there by more than a thousandth. More
 /// launches of the same time would leave what is not known: how far apart the warps begin. Another process would get
 /// another rate, or take it at another of these numbers.
-[[nodiscard]] std::set<int> scattering_warps(const InstructionRecord& row);
+[[nodiscard]] std::set<int> scattering_warps(const Row& row);
 
 /// An instruction to compile and measure.
 struct Subject {
@@ -39,9 +39,9 @@ struct Subject {
 };
 
 struct MeasuredInstruction {
-  InstructionRecord record;
-  std::optional<MachineRow> form;  ///< the row that answers for what is one machine instruction
-  CompiledInstruction compiled;    ///< without the trials' machine code unless requested
+  Row record;
+  std::optional<Row> form;       ///< the row that answers for what is one machine instruction
+  CompiledInstruction compiled;  ///< without the trials' machine code unless requested
 };
 
 struct InstructionOptions {
@@ -53,7 +53,7 @@ struct InstructionOptions {
   std::function<Expected<Worker*>()> worker;
   /// Gives a row for each of these forms, in their order, by measuring them on that worker; called from the calling
   /// thread. Empty: instructions that are one machine instruction are measured as all others are.
-  std::function<Expected<std::vector<MachineRow>>(Worker&, const std::vector<WordForm>&)> forms;
+  std::function<Expected<std::vector<Row>>(Worker&, const std::vector<WordForm>&)> forms;
   bool counters = true;
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from the calling thread
 };

@@ -55,13 +55,13 @@ const Probe& probe_of(const Suite& suite, const std::string& name) {
 
 /// The last row of the point's curve before the point. It exists because a bracket begins at a point of the curve.
 std::size_t neighbour_of(const Record& record, const Refinement& wanted, const std::string& axis) {
-  CaseRecord row;
+  Row row;
   row.parameters = wanted.point;
   const Parameters curve = curve_of(row, axis);
   const auto place = [&](const Parameters& point) { return std::get<std::int64_t>(*find(point, axis)); };
   std::size_t found = 0;
-  for (std::size_t i = 0; i < record.cases.size(); ++i) {
-    const CaseRecord& other = record.cases[i];
+  for (std::size_t i = 0; i < record.rows.size(); ++i) {
+    const Row& other = record.rows[i];
     if (other.probe == wanted.probe && curve_of(other, axis) == curve &&
         place(other.parameters) < place(wanted.point)) {
       found = i;
@@ -87,8 +87,8 @@ Expected<void> refine_curves(const Suite& suite, CaseTable& table, Record& recor
       auto made = WARPCLOCK_TRY(case_at(probe, point.point, table.cases[before].arch));
       insert_after(table.cases, before, std::move(made));
       insert_after(table.compiled, before, CompiledCase(table.compiled[before]));
-      insert_after(record.cases, before, table.row(before + 1, nullptr));
-      record.cases[before + 1] = WARPCLOCK_TRY(measure(before + 1));
+      insert_after(record.rows, before, table.row(before + 1, nullptr));
+      record.rows[before + 1] = WARPCLOCK_TRY(measure(before + 1));
     }
   }
   return {};

@@ -26,7 +26,7 @@ struct Refinement {
 [[nodiscard]] std::vector<Refinement> refinements(const Record& record, std::size_t most);
 
 /// Measures case `i` of the run. Other cases of the run have the same kernels.
-using MeasureCase = std::function<Expected<CaseRecord>(std::size_t i)>;
+using MeasureCase = std::function<Expected<Row>(std::size_t i)>;
 
 /// Adds cases to a run, and their rows to its record, until the ends of levels are known as precisely as the
 /// record's finds request, but at most in three rounds. New cases are inserted at their position in the curve. Errors:

@@ -22,8 +22,8 @@ Record two_levels(double within, double first = 34, double apart = 0) {
                     {{"latency", FeatureQuery::What::Levels, "footprint", {}, within, apart}}}};
   for (const std::int64_t lines : {128,  152,  181,  215,  256,  304,  362,  431,  512,  609,  724,  861, 1024,
                                    1218, 1448, 1722, 2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192}) {
-    record.cases.push_back(at_place("memory/chase", {{"path", "ca"}, {"footprint", lines * 128}},
-                                    lines * 128 <= 200 * 1024 ? first : 280));
+    record.rows.push_back(at_place("memory/chase", {{"path", "ca"}, {"footprint", lines * 128}},
+                                   lines * 128 <= 200 * 1024 ? first : 280));
   }
   return record;
 }
@@ -89,12 +89,12 @@ class Refine : public ::testing::Test {
       table_.compiled.push_back({build, {verified, verified, verified}});
       table_.cases.push_back(std::move(one));
     }
-    for (std::size_t i = 0; i < table_.cases.size(); ++i) record_.cases.push_back(*measure(i));
+    for (std::size_t i = 0; i < table_.cases.size(); ++i) record_.rows.push_back(*measure(i));
     const Probe& probe = suite_.probes.front();
     record_.probes = {{"memory/chase", "memory", probe.asks, probe.chart, probe.along, probe.finds}};
   }
 
-  Expected<CaseRecord> measure(std::size_t i) {
+  Expected<Row> measure(std::size_t i) {
     const Case& one = table_.cases[i];
     const bool far = one.id.contains("path=ca") && one.data.bytes > 200'000;
     Observation seen;
@@ -115,17 +115,17 @@ class Refine : public ::testing::Test {
 };
 
 TEST_F(Refine, AddsCasesUntilTheEndOfALevelIsKnown) {
-  const std::size_t before = record_.cases.size();
+  const std::size_t before = record_.rows.size();
   ASSERT_TRUE(refine());
-  EXPECT_GT(record_.cases.size(), before + 3) << "more than one round";
-  EXPECT_LE(record_.cases.size(), before + 9);
-  ASSERT_EQ(table_.cases.size(), record_.cases.size());
-  ASSERT_EQ(table_.compiled.size(), record_.cases.size());
+  EXPECT_GT(record_.rows.size(), before + 3) << "more than one round";
+  EXPECT_LE(record_.rows.size(), before + 9);
+  ASSERT_EQ(table_.cases.size(), record_.rows.size());
+  ASSERT_EQ(table_.compiled.size(), record_.rows.size());
   std::int64_t below = 0, above = 1 << 20, last = 0;
   std::string path;
-  for (std::size_t i = 0; i < record_.cases.size(); ++i) {
-    EXPECT_EQ(record_.cases[i].id, table_.cases[i].id);
-    EXPECT_EQ(record_.cases[i].outcome, Outcome::Measured) << record_.cases[i].reason.text;
+  for (std::size_t i = 0; i < record_.rows.size(); ++i) {
+    EXPECT_EQ(record_.rows[i].id, table_.cases[i].id);
+    EXPECT_EQ(record_.rows[i].outcome, Outcome::Measured) << record_.rows[i].reason.text;
     const std::int64_t bytes = table_.cases[i].data.bytes;
     EXPECT_EQ(bytes % 128, 0);
     const std::string here = to_string(*find(table_.cases[i].parameters, "path"));
@@ -142,8 +142,8 @@ TEST_F(Refine, AddsCasesUntilTheEndOfALevelIsKnown) {
 }
 
 TEST_F(Refine, EndsWithTheErrorOfAMeasurement) {
-  const auto refined = refine_curves(suite_, table_, record_,
-                                     [](std::size_t) -> Expected<CaseRecord> { return fail("device-lost", "gone"); });
+  const auto refined =
+      refine_curves(suite_, table_, record_, [](std::size_t) -> Expected<Row> { return fail("device-lost", "gone"); });
   ASSERT_FALSE(refined);
   EXPECT_EQ(refined.error().code, "device-lost");
 }

@@ -16,16 +16,16 @@ namespace {
 void describe_probes(const Suite& suite, Record& record) {
   for (const Probe& probe : suite.probes) {
     const std::string name = probe.family + "/" + probe.name;
-    const auto used = [&](const CaseRecord& row) { return row.probe == name; };
-    if (std::ranges::any_of(record.cases, used))
+    const auto used = [&](const Row& row) { return row.probe == name; };
+    if (std::ranges::any_of(record.rows, used))
       record.probes.push_back({name, probe.family, probe.asks, probe.chart, probe.along, probe.finds, probe.varies});
   }
 }
 
 void describe_metrics(const Suite& suite, Record& record) {
   for (const Metric& metric : suite.metrics) {
-    const auto used = [&](const CaseRecord& row) { return row.counters.contains(metric.name); };
-    if (std::ranges::any_of(record.cases, used)) record.metrics.push_back({metric.name, metric.unit, metric.text});
+    const auto used = [&](const Row& row) { return row.counters.contains(metric.name); };
+    if (std::ranges::any_of(record.rows, used)) record.metrics.push_back({metric.name, metric.unit, metric.text});
   }
 }
 
@@ -38,7 +38,7 @@ bool made_quickly(const Data& data) {
 
 // Groups of cases that one profiler session counts. Cases that read the same counters follow each other: enabling
 // another set takes a tenth of a second.
-std::vector<std::vector<std::size_t>> sessions(const CaseTable& table, const std::vector<CaseRecord>& rows) {
+std::vector<std::vector<std::size_t>> sessions(const CaseTable& table, const std::vector<Row>& rows) {
   constexpr std::size_t most_together = 24;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -66,7 +66,7 @@ SuiteRun::SuiteRun(const Inputs& inputs, std::vector<Case> cases, Worker& worker
       progress_(std::move(progress)),
       table_{std::move(cases), {}, inputs.suite.metrics, worker.device().chip} {
   record_.device = worker.device();
-  record_.cases.resize(table_.cases.size());
+  record_.rows.resize(table_.cases.size());
 }
 
 Expected<TakenOver> SuiteRun::keep_journal(const std::filesystem::path& path, const JournalUse& use) {
@@ -78,13 +78,13 @@ Expected<TakenOver> SuiteRun::keep_journal(const std::filesystem::path& path, co
 }
 
 // A case that failed in the stopped run is tried again.
-const CaseRecord* SuiteRun::taken_over(std::size_t i) const {
+const Row* SuiteRun::taken_over(std::size_t i) const {
   if (!journal_) return nullptr;
   const auto row = journal_->rows().find(table_.cases[i].id);
   return row == journal_->rows().end() || row->second.outcome == Outcome::Failed ? nullptr : &row->second;
 }
 
-Expected<void> SuiteRun::keep(const CaseRecord& row) {
+Expected<void> SuiteRun::keep(const Row& row) {
   if (!journal_) return {};
   return journal_->append(row);
 }
@@ -111,11 +111,11 @@ Expected<void> SuiteRun::time(const CompileCasesOptions& how, const std::vector<
   };
   bench.on_result = [&](std::size_t job, const Expected<Observation>& observation) -> Expected<void> {
     const std::size_t i = case_of.at(jobs[job].id);
-    record_.cases[i] = table_.row(i, &observation);
+    record_.rows[i] = table_.row(i, &observation);
     // A case that found no device is measured by the next run.
     const bool lost = !observation && observation.error().code == ErrorCode::DeviceLost;
     if (lost || !table_.compiled[i].verified()) return {};
-    return keep(record_.cases[i]);
+    return keep(record_.rows[i]);
   };
   const auto run_job = [&](const Job& job) -> Expected<Observation> {
     const std::size_t i = case_of.at(job.id);
@@ -128,9 +128,9 @@ Expected<void> SuiteRun::time(const CompileCasesOptions& how, const std::vector<
     if (result && !*result && result->error().code == ErrorCode::DeviceLost) return std::unexpected(result->error());
   record_.provenance.compile_s = WARPCLOCK_TRY(compiler.finish());
   for (std::size_t i = 0; i < table_.cases.size(); ++i) {
-    if (!record_.cases[i].id.empty()) continue;
-    const CaseRecord* row = table_.compiled[i].verified() ? taken_over(i) : nullptr;
-    record_.cases[i] = row != nullptr ? *row : table_.row(i, nullptr);
+    if (!record_.rows[i].id.empty()) continue;
+    const Row* row = table_.compiled[i].verified() ? taken_over(i) : nullptr;
+    record_.rows[i] = row != nullptr ? *row : table_.row(i, nullptr);
     if (row != nullptr) taken_.push_back(row->id);
   }
   describe_probes(inputs_.suite, record_);
@@ -138,8 +138,8 @@ Expected<void> SuiteRun::time(const CompileCasesOptions& how, const std::vector<
 }
 
 // Times a case that was not planned.
-Expected<CaseRecord> SuiteRun::time_later(std::size_t i) {
-  if (const CaseRecord* row = taken_over(i)) {
+Expected<Row> SuiteRun::time_later(std::size_t i) {
+  if (const Row* row = taken_over(i)) {
     taken_.push_back(row->id);
     return *row;
   }
@@ -147,7 +147,7 @@ Expected<CaseRecord> SuiteRun::time_later(std::size_t i) {
   const Expected<Observation> seen = worker_.run(table_.timed_job(i));
   progress_("");
   if (!seen && seen.error().code == ErrorCode::DeviceLost) return std::unexpected(seen.error());
-  CaseRecord row = table_.row(i, &seen);
+  Row row = table_.row(i, &seen);
   WARPCLOCK_TRY(keep(row));
   return row;
 }
@@ -182,8 +182,8 @@ std::vector<Expected<Observation>> SuiteRun::count_together(const std::vector<st
 }
 
 Expected<void> SuiteRun::count() {
-  for (const std::vector<std::size_t>& cases : sessions(table_, record_.cases)) {
-    progress_("counters of " + record_.cases[cases.front()].id);
+  for (const std::vector<std::size_t>& cases : sessions(table_, record_.rows)) {
+    progress_("counters of " + record_.rows[cases.front()].id);
     std::vector<Job> jobs;
     for (const std::size_t i : cases) {
       auto job = WARPCLOCK_TRY(table_.counting_job(i));
@@ -191,7 +191,7 @@ Expected<void> SuiteRun::count() {
     }
     const auto seen = count_together(cases, jobs);
     for (std::size_t k = 0; k < cases.size(); ++k) {
-      CaseRecord& row = record_.cases[cases[k]];
+      Row& row = record_.rows[cases[k]];
       row = table_.with_counters(cases[k], std::move(row), seen[k]);
       WARPCLOCK_TRY(keep(row));
     }

@@ -67,9 +67,9 @@ class SuiteRun {
   void forget_journal() const;
 
  private:
-  [[nodiscard]] const CaseRecord* taken_over(std::size_t i) const;
-  [[nodiscard]] Expected<void> keep(const CaseRecord& row);
-  [[nodiscard]] Expected<CaseRecord> time_later(std::size_t i);
+  [[nodiscard]] const Row* taken_over(std::size_t i) const;
+  [[nodiscard]] Expected<void> keep(const Row& row);
+  [[nodiscard]] Expected<Row> time_later(std::size_t i);
   [[nodiscard]] std::vector<Expected<Observation>> count_together(const std::vector<std::size_t>& cases,
                                                                   const std::vector<Job>& jobs);
 

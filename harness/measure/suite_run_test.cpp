@@ -74,11 +74,11 @@ class SuiteRunTest : public ::testing::Test {
 TEST_F(SuiteRunTest, MeasuresEveryCase) {
   const auto planned = cases();
   const Record record = run(samples_of(planned.front()));
-  ASSERT_EQ(record.cases.size(), planned.size());
+  ASSERT_EQ(record.rows.size(), planned.size());
   ASSERT_EQ(record.probes.size(), 1U);
   EXPECT_EQ(record.probes.front().name, "shuffle/latency");
   for (std::size_t i = 0; i < planned.size(); ++i) {
-    const CaseRecord& row = record.cases[i];
+    const Row& row = record.rows[i];
     EXPECT_EQ(row.id, planned[i].id);
     EXPECT_EQ(row.outcome, Outcome::Measured) << row.reason.text;
     ASSERT_FALSE(row.estimates.empty()) << row.id;
@@ -92,16 +92,16 @@ TEST_F(SuiteRunTest, AFailedCaseIsARowAndIsTriedAgainByTheNextRun) {
   const std::string good = samples_of(planned.front()), bad = planned[1].id;
   const std::string fault = to_line(ErrorEvent{bad, {"fault", "an illegal address", ""}});
   const Record first = run("if [ \"$id\" = '" + bad + "' ]; then echo '" + fault + "'; else " + good + "; fi");
-  ASSERT_EQ(first.cases.size(), planned.size());
-  const auto failed = [](const CaseRecord& row) { return row.outcome == Outcome::Failed; };
-  EXPECT_EQ(std::ranges::count_if(first.cases, failed), 1);
-  EXPECT_EQ(first.cases[1].reason.code, "fault");
+  ASSERT_EQ(first.rows.size(), planned.size());
+  const auto failed = [](const Row& row) { return row.outcome == Outcome::Failed; };
+  EXPECT_EQ(std::ranges::count_if(first.rows, failed), 1);
+  EXPECT_EQ(first.rows[1].reason.code, "fault");
 
   // The second run asks the worker for the failed case alone: any other job would end it.
   const Record second = run("if [ \"$id\" = '" + bad + "' ]; then " + good + "; else exit 1; fi", planned.size() - 1,
                             "2026-01-02T00:00:00Z");
-  ASSERT_EQ(second.cases.size(), planned.size());
-  for (const CaseRecord& row : second.cases) {
+  ASSERT_EQ(second.rows.size(), planned.size());
+  for (const Row& row : second.rows) {
     EXPECT_EQ(row.outcome, Outcome::Measured) << row.id << ": " << row.reason.text;
   }
   EXPECT_EQ(first.provenance.resumed, ResumedRows());
@@ -113,8 +113,8 @@ TEST_F(SuiteRunTest, TakesNoRowsOfAnotherGpuOfTheSameModel) {
   const Record before = run(testing::answer_with(any, 23));
   device_.uuid = "GPU-60";
   const Record after = run(testing::answer_with(any, 31));
-  ASSERT_EQ(after.cases.size(), before.cases.size());
-  for (const CaseRecord& row : after.cases) EXPECT_EQ(row.estimates.at(0).value, 31) << row.id;
+  ASSERT_EQ(after.rows.size(), before.rows.size());
+  for (const Row& row : after.rows) EXPECT_EQ(row.estimates.at(0).value, 31) << row.id;
   EXPECT_EQ(after.provenance.resumed, ResumedRows());
 }
 

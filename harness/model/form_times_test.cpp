@@ -15,20 +15,22 @@ namespace warpclock {
 namespace {
 
 /// Of a record, the times of its tensor forms of fixed latency.
-FormTimesByKey tensor_times(const MachineTable& table) {
+FormTimesByKey tensor_times(const Record& table) {
   FormTimesByKey all;
-  for (const MachineRow& row : table.rows) {
-    const std::string name = name_in(row.key);
+  for (const Row& row : rows_of(table, RowKind::Form)) {
+    const std::string name = name_in(row.id);
     const bool multiplies = name.starts_with("HMMA") || name.starts_with("IMMA") || name.starts_with("BMMA");
-    if (row.scoreboard || !row.interval || !multiplies) continue;
-    FormTimes times{static_cast<int>(std::lround(row.interval->value)), {}};
-    for (const DependencyLatency& latency : row.latencies) {
-      if (!latency.least_right) continue;
-      const auto source = static_cast<std::size_t>(latency.source);
+    const Estimate* interval = published(row, "interval");
+    if (row.machine.scoreboard || interval == nullptr || !multiplies) continue;
+    FormTimes times{static_cast<int>(std::lround(interval->value)), {}};
+    for (const OperandPath& path : row.machine.paths) {
+      const Estimate* least = estimate_in(row, fmt::format("minimum_stall.{}", path.source));
+      if (least == nullptr) continue;
+      const auto source = static_cast<std::size_t>(path.source);
       times.stalls.resize(std::max(times.stalls.size(), source + 1));
-      times.stalls[source] = *latency.least_right;
+      times.stalls[source] = static_cast<int>(least->value);
     }
-    if (!times.stalls.empty()) all.emplace(row.key, std::move(times));
+    if (!times.stalls.empty()) all.emplace(row.id, std::move(times));
   }
   return all;
 }

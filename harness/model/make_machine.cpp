@@ -41,7 +41,7 @@ Leaf leaf_of(const Selector& place, const Selected& one) {
   if (place.kind == Kind::Half) leaf.note = "half of " + place.name;
   if (place.kind == Kind::Clock) leaf.note = "SM clock of the row";
   if (place.kind == Kind::Feature) leaf.note = one.name + " of the curve of these rows";
-  for (const CaseRecord* row : one.cases) leaf.rows.push_back(row->id);
+  for (const Row* row : one.cases) leaf.rows.push_back(row->id);
   if (leaf.rows.empty()) leaf.rows.push_back(one.name);
   return leaf;
 }
@@ -53,9 +53,9 @@ struct Point {
 };
 
 /// By amount, ascending.
-Expected<std::vector<Point>> points(const std::vector<const CaseRecord*>& rows, const Selector& place) {
+Expected<std::vector<Point>> points(const std::vector<const Row*>& rows, const Selector& place) {
   std::vector<Point> found;
-  for (const CaseRecord* row : rows) {
+  for (const Row* row : rows) {
     const Estimate* estimate = published(*row, place.name);
     const auto amount = WARPCLOCK_TRY(place.over.evaluate(row->parameters));
     found.push_back({static_cast<double>(amount), estimate, row->id});
@@ -176,11 +176,11 @@ struct SeenPipe {
 };
 
 /// By opcode, with its modifiers and without them: the pipe of most rows.
-std::map<std::string, SeenPipe> seen_pipes(const InstructionTable& table) {
+std::map<std::string, SeenPipe> seen_pipes(const Record& table) {
   std::map<std::string, std::map<std::string, std::pair<int, std::string>>> rows;
-  for (const InstructionRecord& row : table.rows) {
+  for (const Row& row : table.rows) {
     if (row.outcome != Outcome::Measured || row.pipes.size() != 1) continue;
-    for (const std::string& opcode : row.became) {
+    for (const std::string& opcode : row.instruction.became) {
       for (const std::string& name : std::set{opcode, opcode.substr(0, opcode.find('.'))}) {
         auto& [count, first] = rows[name][row.pipes[0]];
         if (++count == 1) first = row.id;
@@ -204,12 +204,12 @@ void find_pipe(Entry& entry, const std::map<std::string, SeenPipe>& seen) {
   entry.pipe_row = found->second.row;
 }
 
-Leaf cycles_of(const std::string& row, std::string name, double value, double low, double high, std::string note = "") {
-  return {std::move(name), value, low, high, "cycles", machine_file, {row}, std::move(note)};
+Leaf leaf_of(const Row& row, std::string name, const Estimate& cycles, std::string note = "") {
+  return {std::move(name), cycles.value, cycles.low, cycles.high, "cycles", machine_file, {row.id}, std::move(note)};
 }
 
-Leaf cycles(const MachineRow& row, std::string name, double value, double low, double high, std::string note = "") {
-  return cycles_of(row.key, std::move(name), value, low, high, std::move(note));
+Leaf leaf_of(const Row& row, std::string name, const IssueCell& cell) {
+  return {std::move(name), cell.cycles, cell.low, cell.high, "cycles", machine_file, {row.id}};
 }
 
 /// "FFMA+LDS" of "pairs/FFMA+LDS, runs of 4".
@@ -218,48 +218,53 @@ std::string name_of(const std::string& id) {
   return id.substr(begin, id.find(',', begin) - begin);
 }
 
-std::vector<Leaf> row_leaves(const MachineRow& row) {
+/// The number and the source operand of "latency.0" and "minimum_stall.0"; nothing of other names.
+std::optional<std::pair<std::string, int>> of_operand(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  int source = 0;
+  if (dot == std::string::npos || std::from_chars(&name[dot + 1], name.data() + name.size(), source).ec != std::errc())
+    return std::nullopt;
+  return std::pair(name.substr(0, dot), source);
+}
+
+std::vector<Leaf> row_leaves(const Row& row) {
   std::vector<Leaf> leaves;
-  for (const DependencyLatency& latency : row.latencies) {
-    const char operand = static_cast<char>('a' + latency.source);
-    const std::string through = latency.through.empty() ? "" : "returned by " + latency.through;
-    if (latency.cycles) {
-      leaves.push_back(cycles(row, fmt::format("latency.{}", operand), latency.cycles->value, latency.cycles->low,
-                              latency.cycles->high, through));
-    }
-    const auto stall = [&](const char* name, const std::optional<int>& count) {
-      if (count) leaves.push_back(cycles(row, fmt::format("{}.{}", name, operand), *count, *count, *count, through));
-    };
-    stall("minimum_stall", latency.least_right);
-    stall("minimum_stall_among_warps", latency.busy_least_right);
+  for (const Estimate& one : row.estimates) {
+    const auto number = of_operand(one.name);
+    if (!number) continue;
+    const auto& [name, source] = *number;
+    const OperandPath* path = find_by(row.machine.paths, source, &OperandPath::source);
+    const std::string through = path == nullptr || path->through.empty() ? "" : "returned by " + path->through;
+    leaves.push_back(leaf_of(row, fmt::format("{}.{}", name, static_cast<char>('a' + source)), one, through));
   }
-  if (row.interval) {
-    leaves.push_back(
-        cycles(row, "interval", row.interval->value, row.interval->low, row.interval->high, row.interval->note));
+  if (const Estimate* interval = estimate_in(row, "interval")) {
+    leaves.push_back(leaf_of(row, "interval", *interval, interval->note));
     // Where sub-partitions share a unit, a warp alone issues sooner than one of four.
-    const auto alone = std::ranges::find_if(
-        row.cells, [&](const IssueCell& cell) { return cell.warps == 1 && row.at_once(cell) && cell.cycles > 0; });
-    if (alone != row.cells.end() && std::abs(alone->cycles - row.interval->value) > 0.01 * row.interval->value)
-      leaves.push_back(cycles(row, "interval.one_warp", alone->cycles, alone->low, alone->high));
+    const MachinePart& machine = row.machine;
+    const auto alone = std::ranges::find_if(machine.cells, [&](const IssueCell& cell) {
+      return cell.warps == 1 && machine.at_once(cell) && cell.cycles > 0;
+    });
+    if (alone != machine.cells.end() && std::abs(alone->cycles - interval->value) > 0.01 * interval->value)
+      leaves.push_back(leaf_of(row, "interval.one_warp", *alone));
   }
   return leaves;
 }
 
 /// An entry for each form of machine instruction with a number: `latency.a` and `minimum_stall.a` from its first source
 /// operand, `interval`. Its pipe follows from rows of the instruction table with counters of a single pipe.
-std::vector<Entry> instruction_entries(const MachineTable& table, const InstructionTable* instructions) {
+std::vector<Entry> instruction_entries(const Record& table, const Record* instructions) {
   std::map<std::string, SeenPipe> seen;
   if (instructions != nullptr) seen = seen_pipes(*instructions);
   std::vector<Entry> entries;
-  for (const MachineRow& row : table.rows) {
+  for (const Row& row : rows_of(table, RowKind::Form)) {
     Entry entry;
-    entry.name = row.key;
-    entry.signal = row.scoreboard ? "scoreboard" : "fixed";
-    if (!row.reason) entry.leaves = row_leaves(row);
+    entry.name = row.id;
+    entry.signal = row.machine.scoreboard ? "scoreboard" : "fixed";
+    if (row.outcome == Outcome::Measured) entry.leaves = row_leaves(row);
     if (entry.leaves.empty()) continue;
     if (row.pipes.size() == 1) {
       entry.pipe = row.pipes.front();
-      entry.pipe_row = row.key;
+      entry.pipe_row = row.id;
     } else {
       find_pipe(entry, seen);
     }
@@ -270,22 +275,18 @@ std::vector<Entry> instruction_entries(const MachineTable& table, const Instruct
 
 /// An entry for each producer and operand of a consumer, "IADD3->FFMA.A": `latency` by scoreboard or `minimum_stall`,
 /// and `minimum_stall_among_warps`.
-std::vector<Entry> dependence_entries(const MachineTable& table) {
+std::vector<Entry> dependence_entries(const Record& table) {
   std::vector<Entry> entries;
-  for (const ProducerConsumer& row : table.dependences) {
+  for (const Row& row : rows_of(table, RowKind::Dependence)) {
     Entry entry;
     entry.name = name_of(row.id);
-    const DependencyLatency& latency = row.latency;
-    entry.signal = latency.least_right ? "fixed" : "scoreboard";
-    if (latency.cycles) {
-      const Estimate& by_time = *latency.cycles;
-      entry.leaves.push_back(cycles_of(row.id, "latency", by_time.value, by_time.low, by_time.high));
+    entry.signal = "scoreboard";
+    for (const Estimate& one : row.estimates) {
+      const auto number = of_operand(one.name);
+      if (!number) continue;
+      entry.leaves.push_back(leaf_of(row, number->first, one));
+      if (number->first == "minimum_stall") entry.signal = "fixed";
     }
-    const auto stall = [&](const char* name, const std::optional<int>& count) {
-      if (count) entry.leaves.push_back(cycles_of(row.id, name, *count, *count, *count));
-    };
-    stall("minimum_stall", latency.least_right);
-    stall("minimum_stall_among_warps", latency.busy_least_right);
     if (!entry.leaves.empty()) entries.push_back(std::move(entry));
   }
   return entries;
@@ -293,46 +294,45 @@ std::vector<Entry> dependence_entries(const MachineTable& table) {
 
 /// An entry for each pair of instructions, "FFMA+LDS": `cycles` of one of each that alternate, and `cycles.runs` in
 /// runs.
-std::vector<Entry> pair_entries(const MachineTable& table) {
+std::vector<Entry> pair_entries(const Record& table) {
   std::vector<Entry> entries;
-  for (const IssueStudy& pair : table.pairs) {
-    if (!pair.interval) continue;
+  for (const Row& pair : rows_of(table, RowKind::Pair)) {
+    const Estimate* both = estimate_in(pair, "interval");
+    if (both == nullptr) continue;
     Entry& entry = find_or_add(entries, name_of(pair.id), &Entry::name);
     entry.says = "one instruction of each kind on a sub-partition";
-    const Estimate& both = *pair.interval;
-    entry.leaves.push_back(
-        cycles_of(pair.id, pair.run > 1 ? "cycles.runs" : "cycles", both.value, both.low, both.high, both.note));
+    entry.leaves.push_back(leaf_of(pair, pair.machine.run > 1 ? "cycles.runs" : "cycles", *both, both->note));
   }
-  const auto add_groups = [&](const std::vector<IssueStudy>& studies, const char* where, const char* says) {
-    for (const IssueStudy& one : studies) {
-      if (!one.interval) continue;
-      const Estimate& both = *one.interval;
+  const auto add_groups = [&](RowKind kind, const char* where, const char* says) {
+    for (const Row& one : rows_of(table, kind)) {
+      const Estimate* both = estimate_in(one, "interval");
+      if (both == nullptr) continue;
       Entry& entry = entries.emplace_back();
       entry.name = name_of(one.id) + where;
       entry.says = says;
-      entry.leaves.push_back(cycles_of(one.id, "cycles", both.value, both.low, both.high, both.note));
+      entry.leaves.push_back(leaf_of(one, "cycles", *both, both->note));
     }
   };
-  add_groups(table.with_multiplies, "",
+  add_groups(RowKind::WithMultiply, "",
              "a multiply of a warp group and copies of the other instruction on a sub-partition");
-  add_groups(table.between_warps, " between warps",
+  add_groups(RowKind::BetweenWarps, " between warps",
              "copies of each instruction on a sub-partition, each in warps of its own");
   return entries;
 }
 
 /// The issue intervals of a pipe's form: `interval.warps4.stall1`, with `.yield` behind it if the yield hint was set.
-Entry pipe_entry(const PipeRule& rule, const MachineTable* table) {
+Entry pipe_entry(const PipeRule& rule, const Record* table) {
   Entry entry;
   entry.name = rule.pipe;
   entry.says = "cycles between two instructions of a sub-partition, by the warps of the block: " + rule.form;
   if (table != nullptr) {
-    const MachineRow* row = row_of_form(table->rows, rule.form);
-    if (row != nullptr && !row->reason) {
-      for (const IssueCell& cell : row->cells) {
+    const Row* row = find_by(table->rows, rule.form, &Row::id);
+    if (row != nullptr && row->outcome == Outcome::Measured) {
+      for (const IssueCell& cell : row->machine.cells) {
         if (!(cell.cycles > 0)) continue;
+        const char* hint = cell.yield ? ".yield" : "";
         entry.leaves.push_back(
-            cycles(*row, fmt::format("interval.warps{}.stall{}{}", cell.warps, cell.stall, cell.yield ? ".yield" : ""),
-                   cell.cycles, cell.low, cell.high));
+            leaf_of(*row, fmt::format("interval.warps{}.stall{}{}", cell.warps, cell.stall, hint), cell));
       }
     }
   }
@@ -365,7 +365,7 @@ std::vector<Parameters> bindings(const EntryRule& rule, const MeasuredGpu& recor
   const std::vector<std::string> names = parameters_in(rule.name);
   if (names.empty()) return {{}};
   std::vector<Parameters> found;
-  const auto add = [&](const CaseRecord& row) {
+  const auto add = [&](const Row& row) {
     Parameters bound;
     for (const std::string& name : names) {
       if (const Value* value = find(row.parameters, name)) bound.emplace_back(name, *value);
@@ -376,7 +376,7 @@ std::vector<Parameters> bindings(const EntryRule& rule, const MeasuredGpu& recor
     for (const Selector& place : leaf.places) {
       if (place.kind == Selector::Kind::Instruction) continue;
       for (const auto& [file, record] : records.results) {
-        for (const CaseRecord* row : cases_at(record, place)) add(*row);
+        for (const Row* row : cases_at(record, place)) add(*row);
       }
     }
   }

@@ -39,21 +39,16 @@ void each_leaf(const Machine& machine, const std::function<void(const std::strin
 std::map<std::string, std::set<std::string>> verified_rows(const MeasuredGpu& gpu) {
   std::map<std::string, std::set<std::string>> rows;
   for (const auto& [file, record] : gpu.results) {
-    for (const CaseRecord& row : record.cases)
+    for (const Row& row : record.rows)
       if (row.outcome == Outcome::Measured && row.window.verdict == "verified") rows[file].insert(row.id);
   }
-  for (const InstructionRecord& row : gpu.instructions->rows) {
+  for (const Row& row : gpu.instructions->rows) {
     // The row of a form is of machine.json, whose rows are below.
-    const bool verified = !row.forms.empty() || std::ranges::any_of(row.runs, &InstructionRun::verified);
+    const bool verified = !row.forms.empty() || std::ranges::any_of(row.instruction.runs, &InstructionRun::verified);
     if (row.outcome == Outcome::Measured && verified) rows["instructions.json"].insert(row.id);
   }
-  for (const MachineRow& row : gpu.machine->rows)
-    if (!row.reason) rows["machine.json"].insert(row.key);
-  for (const ProducerConsumer& row : gpu.machine->dependences) rows["machine.json"].insert(row.id);
-  for (const auto* studies : {&gpu.machine->pairs, &gpu.machine->with_multiplies, &gpu.machine->between_warps}) {
-    for (const IssueStudy& row : *studies)
-      if (!row.reason) rows["machine.json"].insert(row.id);
-  }
+  for (const Row& row : gpu.machine->rows)
+    if (row.outcome == Outcome::Measured) rows["machine.json"].insert(row.id);
   return rows;
 }
 
@@ -133,8 +128,8 @@ TEST(Machine, ARowThatIsNotMeasuredOrNotVerifiedGivesNoLeaf) {
   MeasuredGpu gpu = cut_gpu();
   const std::string path = "transfers/shared.load/latency";
   EXPECT_EQ(leaf(made(gpu).value(), path).value, 23);
-  const auto chase = [](Record& record) -> CaseRecord& {
-    return *std::ranges::find(record.cases, "memory/shared_chase[bytes=4,lanes=same]", &CaseRecord::id);
+  const auto chase = [](Record& record) -> Row& {
+    return *std::ranges::find(record.rows, "memory/shared_chase[bytes=4,lanes=same]", &Row::id);
   };
   chase(gpu.results.at("result.json")).outcome = Outcome::Rejected;
   Machine machine = made(gpu).value();
@@ -148,11 +143,11 @@ TEST(Machine, ARowThatIsNotMeasuredOrNotVerifiedGivesNoLeaf) {
   gpu = cut_gpu();
   const std::string rate = "instructions/fma.rn.f32/throughput";
   EXPECT_GT(leaf(made(gpu).value(), rate).value, 120);
-  for (InstructionRun& run : gpu.instructions->rows[0].runs) run.verdict = "count";
+  for (InstructionRun& run : gpu.instructions->rows[0].instruction.runs) run.verdict = "count";
   EXPECT_EQ(find_leaf(made(gpu).value(), rate), nullptr);
 
   gpu = cut_gpu();
-  for (MachineRow& row : gpu.machine->rows) row.reason = Error{"faulted", "", ""};
+  for (Row& row : gpu.machine->rows) row.outcome = Outcome::Rejected;
   machine = made(gpu).value();
   EXPECT_EQ(find_leaf(machine, "instructions/@PT FFMA R#, R#, R#, R#/interval"), nullptr);
   EXPECT_THAT(find_entry(machine, "pipes", "fma")->absent, Contains("interval"));
@@ -170,7 +165,7 @@ TEST(Machine, WhatNoRecordHasIsAbsent) {
 TEST(Machine, SeveralRowsThatFitAreAnErrorWithTheirPlace) {
   MeasuredGpu gpu = cut_gpu();
   Record& record = gpu.results.at("result.json");
-  record.cases.push_back(*std::ranges::find(record.cases, "memory/shared_chase[bytes=4,lanes=same]", &CaseRecord::id));
+  record.rows.push_back(*std::ranges::find(record.rows, "memory/shared_chase[bytes=4,lanes=same]", &Row::id));
   const Error machine = failure_of(made(gpu));
   EXPECT_EQ(machine.code, "config");
   EXPECT_THAT(machine.message(), HasSubstr("configs/model.yaml:"));
@@ -179,7 +174,7 @@ TEST(Machine, SeveralRowsThatFitAreAnErrorWithTheirPlace) {
 
 TEST(Machine, ALineHasTheFixedPartTheRateAndTheMisfit) {
   MeasuredGpu gpu = cut_gpu();
-  for (CaseRecord& row : gpu.results.at("kernels/result.json").cases) {
+  for (Row& row : gpu.results.at("kernels/result.json").rows) {
     if (row.probe != "bulk_copy/load") continue;
     const auto bytes = static_cast<double>(std::get<std::int64_t>(*find(row.parameters, "bytes")));
     row.estimates[0].value = 300 + bytes / 64;
@@ -194,7 +189,7 @@ TEST(Machine, ALineHasTheFixedPartTheRateAndTheMisfit) {
 
 TEST(Machine, BytesInFlightAreTheFewestThatReachTheHighestRate) {
   MeasuredGpu gpu = cut_gpu();
-  for (CaseRecord& row : gpu.results.at("memory/result.json").cases) {
+  for (Row& row : gpu.results.at("memory/result.json").rows) {
     if (row.probe != "bandwidth/in_flight") continue;
     const auto of = [&](const char* name) { return std::get<std::int64_t>(*find(row.parameters, name)); };
     const std::int64_t bytes = 32 * 16 * of("depth") * of("warps");

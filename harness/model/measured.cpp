@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/files/file.hpp"
+#include "base/files/packed_file.hpp"
 #include "base/text.hpp"
-#include "record/json/record_json.hpp"
 
 namespace warpclock {
 
@@ -85,12 +85,22 @@ Expected<MeasuredGpu> read_measured_gpu(const fs::path& reports, const std::stri
   for (const fs::path& suite : WARPCLOCK_TRY(entries_of(reports / folder)))
     if (fs::is_directory(suite, error)) files.push_back(suite.filename().string() + "/result.json");
   for (const std::string& file : files) {
-    auto record = WARPCLOCK_TRY(read_if_there(parse_record_numbers, reports / folder / file));
+    auto record = WARPCLOCK_TRY(read_if_there(reports / folder / file, {.numbers = true}));
     if (record) gpu.results.emplace(file, *std::move(record));
   }
-  gpu.instructions = WARPCLOCK_TRY(read_if_there(read_instruction_table, reports / folder / "instructions.json"));
-  gpu.machine = WARPCLOCK_TRY(read_if_there(read_machine_table, reports / folder / "machine.json"));
+  gpu.instructions = WARPCLOCK_TRY(read_if_there(reports / folder / "instructions.json", {{RecordFile::Instructions}}));
+  gpu.machine = WARPCLOCK_TRY(read_if_there(reports / folder / "machine.json", {{RecordFile::Machine}}));
   return gpu;
+}
+
+Expected<Record> read_record(const fs::path& path, const Wanted& wanted) {
+  const auto text = WARPCLOCK_TRY(read_packed_file(path));
+  return parse_record(text, packed_path(path).string(), wanted);
+}
+
+Expected<std::optional<Record>> read_if_there(const fs::path& path, const Wanted& wanted) {
+  if (!has_packed_file(path)) return std::nullopt;
+  return read_record(path, wanted);
 }
 
 }  // namespace warpclock

@@ -4,15 +4,12 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/files/packed_file.hpp"
 #include "model/machine.hpp"
-#include "record/instruction_record.hpp"
-#include "record/machine_record.hpp"
+#include "record/json/record_json.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
@@ -30,7 +27,7 @@ namespace warpclock {
 /// The name that `word` means: it is the name, or whole parts of it, as "h100" and "h100-80gb" are. Error "gpu".
 [[nodiscard]] Expected<std::string> choose_gpu(const std::vector<std::string>& names, const std::string& word);
 
-/// The records of a GPU, of results what parse_record_numbers() reads. Results are by their file below its folder:
+/// The records of a GPU, of results their numbers (Wanted). Results are by their file below its folder:
 /// "result.json", "kernels/result.json".
 struct MeasuredGpu {
   /// The GPU's own result comes before those of its suites.
@@ -41,29 +38,20 @@ struct MeasuredGpu {
   };
   std::string folder;  ///< "nvidia-h200"
   std::map<std::string, Record, OwnFirst> results;
-  std::optional<InstructionTable> instructions;
-  std::optional<MachineTable> machine;
+  std::optional<Record> instructions;
+  std::optional<Record> machine;
 };
 
 /// Errors "io" and those of parse_record().
 [[nodiscard]] Expected<MeasuredGpu> read_measured_gpu(const std::filesystem::path& reports, const std::string& folder);
 
-/// A record in a file, by parse_record() or the reader of another kind. A missing file is looked for with ".gz" added
-/// or removed. Errors "io" and those of `read`.
-template <class T>
-[[nodiscard]] Expected<T> read_packed(Expected<T> (*read)(std::string_view, const std::string&),
-                                      const std::filesystem::path& path) {
-  const auto text = WARPCLOCK_TRY(read_packed_file(path));
-  return read(text, packed_path(path).string());
-}
+/// A record in a file, by parse_record(). A missing file is looked for with ".gz" added or removed. Errors "io" and
+/// those of parse_record().
+[[nodiscard]] Expected<Record> read_record(const std::filesystem::path& path, const Wanted& wanted = {});
 
 /// The same; nothing where there is no such file.
-template <class T>
-[[nodiscard]] Expected<std::optional<T>> read_if_there(Expected<T> (*read)(std::string_view, const std::string&),
-                                                       const std::filesystem::path& path) {
-  if (!has_packed_file(path)) return std::nullopt;
-  return read_packed(read, path);
-}
+[[nodiscard]] Expected<std::optional<Record>> read_if_there(const std::filesystem::path& path,
+                                                            const Wanted& wanted = {});
 
 /// What verified rows have of the model; of several records, the first that has a number. Error "config" if more rows
 /// fit a place than it means, at the place of the entry. Pure.

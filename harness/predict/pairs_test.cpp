@@ -27,11 +27,11 @@ void append(Listing& listing, const Instruction& instruction, bool yield) {
   added.control.yield = yield;
 }
 
-std::vector<Instruction> instructions_of(const IssueStudy& study, const MachineTable& table) {
+std::vector<Instruction> instructions_of(const Row& study, const Record& table) {
   std::vector<Instruction> all;
   for (const std::string& form : study.forms) {
-    const MachineRow* row = row_of_form(table.rows, form);
-    all.push_back(parse_instruction(row == nullptr ? "NOP" : row->text).value());
+    const Row* row = find_by(table.rows, form, &Row::id);
+    all.push_back(parse_instruction(row == nullptr ? "NOP" : row->machine.text).value());
   }
   return all;
 }
@@ -48,11 +48,11 @@ Program without_banks(const Listing& listing, const CostTable& costs) {
 }
 
 /// Independent copies of the forms, with a stall count of 1.
-Program composed(const IssueStudy& study, const std::vector<Instruction>& forms, const CostTable& costs, int copies) {
+Program composed(const Row& study, const std::vector<Instruction>& forms, const CostTable& costs, int copies) {
   Listing listing{.kernel = study.id, .target = costs.machine().arch, .instructions = {}};
-  for (int left = copies; left > 0; left -= study.run) {
+  for (int left = copies; left > 0; left -= study.machine.run) {
     for (const Instruction& form : forms) {
-      for (int i = 0; i < std::min(left, study.run); ++i) append(listing, form, false);
+      for (int i = 0; i < std::min(left, study.machine.run); ++i) append(listing, form, false);
     }
   }
   return without_banks(listing, costs);
@@ -60,14 +60,14 @@ Program composed(const IssueStudy& study, const std::vector<Instruction>& forms,
 
 /// As a study between warps has them: the copies of the first form, and then those of the second with which the odd
 /// groups of warps begin.
-double cycles_between_warps(const IssueStudy& study, const IssueCell& cell, const std::vector<Instruction>& forms,
+double cycles_between_warps(const Row& study, const IssueCell& cell, const std::vector<Instruction>& forms,
                             const CostTable& costs, int groups) {
   static const Instruction exit = parse_instruction("EXIT").value();
   Listing listing{.kernel = study.id, .target = costs.machine().arch, .instructions = {}};
   SimulationOptions options{.block_warps = cell.warps};
   for (std::size_t f = 0; f < forms.size(); ++f) {
     options.odd_start = listing.instructions.size();
-    for (int i = 0; i < groups * study.of_each[f]; ++i) append(listing, forms[f], cell.yield);
+    for (int i = 0; i < groups * study.machine.of_each[f]; ++i) append(listing, forms[f], cell.yield);
     append(listing, exit, false);
   }
   return simulate(without_banks(listing, costs), options).value().cycles;
@@ -79,7 +79,7 @@ struct ComparedCell {
 };
 
 /// The slope over the copies, as the row has it.
-ComparedCell compare(const IssueStudy& study, const IssueCell& cell, const std::vector<Instruction>& forms,
+ComparedCell compare(const Row& study, const IssueCell& cell, const std::vector<Instruction>& forms,
                      const CostTable& costs) {
   const auto cycles = [&](int copies) {
     const Program program = composed(study, forms, costs, copies);
@@ -113,16 +113,17 @@ TEST(Pairs, AreAsFarFromTheirRowsAsTheTableSays) {
     if (!committed.gpu.machine) continue;
     const CostTable costs(committed.machine);
     std::map<std::string, std::vector<ComparedCell>> groups;
-    for (const IssueStudy& study : committed.gpu.machine->pairs) {
+    for (const Row& study : rows_of(*committed.gpu.machine, RowKind::Pair)) {
       const std::vector<Instruction> forms = instructions_of(study, *committed.gpu.machine);
-      for (const IssueCell& cell : study.cells) {
+      for (const IssueCell& cell : study.machine.cells) {
         if (cell.cycles <= 0 || cell.curve.size() < 2) continue;
         const ComparedCell one = compare(study, cell, forms, costs);
         if (show)
           std::printf("%s %-46s %2d warps measured %8.2f predicted %8.2f error %+6.1f %%\n",
                       committed.gpu.folder.c_str(), study.id.c_str(), cell.warps, one.measured, one.predicted,
                       100 * one.error());
-        groups[fmt::format("{:2} warps, {}", cell.warps, study.run == 1 ? "in turn" : "runs of four")].push_back(one);
+        groups[fmt::format("{:2} warps, {}", cell.warps, study.machine.run == 1 ? "in turn" : "runs of four")]
+            .push_back(one);
       }
     }
     text += committed.gpu.folder + "\n";
@@ -136,13 +137,13 @@ TEST(Pairs, BetweenWarpsAreAsFarFromTheirRowsAsTheTableSays) {
   std::string text;
   for (const testing::CommittedGpu& committed : testing::committed_gpus()) {
     if (!committed.gpu.machine) continue;
-    const MachineTable& table = *committed.gpu.machine;
+    const Record& table = *committed.gpu.machine;
     const CostTable costs(committed.machine);
     std::map<std::string, std::vector<ComparedCell>> groups;
-    for (const IssueStudy& study : table.between_warps) {
+    for (const Row& study : rows_of(table, RowKind::BetweenWarps)) {
       const bool multiplies = study.forms.front().contains("GMMA");
       const std::vector<Instruction> forms = instructions_of(study, table);
-      for (const IssueCell& cell : study.cells) {
+      for (const IssueCell& cell : study.machine.cells) {
         if (cell.cycles <= 0 || cell.curve.size() < 2) continue;
         const auto [few, first] = cell.curve.front();
         const auto [most, last] = cell.curve.back();

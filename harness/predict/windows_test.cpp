@@ -115,7 +115,7 @@ double median(std::vector<double> values) {
 }
 
 /// The level that the parameters of a case name.
-MemoryLevel level_of_case(const CaseRecord& row, const DeviceFacts& device) {
+MemoryLevel level_of_case(const Row& row, const DeviceFacts& device) {
   if (row.probe == "bandwidth/read_l1") return MemoryLevel::L1;
   if (const Value* source = find(row.parameters, "source"))
     return level_of(to_string(*source)).value_or(MemoryLevel::L2);
@@ -141,7 +141,7 @@ struct Compared {
 };
 
 /// Whether the level that answers is the one that level_of_case() says, and each SM has lines of its own.
-bool at_its_level(const CaseRecord& row) {
+bool at_its_level(const Row& row) {
   constexpr std::int64_t nearest = 2048;
   if (row.probe == "memory/constant_chase") {
     const Value* footprint = find(row.parameters, "footprint");
@@ -169,7 +169,7 @@ std::optional<std::vector<std::size_t>> loops_of(const Listing& listing, bool ad
 }
 
 /// Nothing if the window is not one of straight code and of loops that run n times.
-std::optional<Compared> compare(const CaseRecord& row, const CostTable& costs, const DeviceFacts& device) {
+std::optional<Compared> compare(const Row& row, const CostTable& costs, const DeviceFacts& device) {
   if (!probes().contains(row.probe) || row.outcome != Outcome::Measured || row.window.sass.empty()) return std::nullopt;
   if (row.window.sass.size() > 400 || !at_its_level(row) || !cases().contains(row.id)) return std::nullopt;
   const auto opened = testing::opened_at().find({row.id, row.window.sass_hash});
@@ -243,7 +243,7 @@ TEST(Windows, AreAsFarFromTheirRecordsAsTheTableSays) {
       // The numbers of a record come without its windows.
       const std::string path = fmt::format("{}/reports/{}/{}", WARPCLOCK_SOURCE_DIR, committed.gpu.folder, file);
       const Record record = must(parse_record(must(read_packed_file(path)), path));
-      for (const CaseRecord& row : record.cases) {
+      for (const Row& row : record.rows) {
         const auto one = compare(row, costs, record.device);
         if (!one) continue;
         if (show)

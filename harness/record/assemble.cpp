@@ -43,15 +43,15 @@ std::vector<std::string> sass_lines(const Listing& listing, const Verdict& verdi
   return lines;
 }
 
-CaseRecord ended(CaseRecord record, Outcome outcome, std::string stage, std::string code, std::string text) {
+Row ended(Row record, Outcome outcome, std::string stage, std::string code, std::string text) {
   record.outcome = outcome;
   record.reason = {std::move(stage), std::move(code), std::move(text)};
   record.estimates.clear();
   return record;
 }
 
-CaseRecord described(const Case& one) {
-  CaseRecord record;
+Row described(const Case& one) {
+  Row record;
   record.id = one.id;
   record.probe = one.probe;
   record.family = one.family;
@@ -64,7 +64,7 @@ CaseRecord described(const Case& one) {
 }
 
 /// Whether every window is verified. If not, the record is that of the first one that is not.
-bool judge_windows(CaseRecord& record, const Build& build, const std::vector<Verdict>& verdicts) {
+bool judge_windows(Row& record, const Build& build, const std::vector<Verdict>& verdicts) {
   WindowRecord& window = record.window;
   record.ptx = build.ptx;
   if (verdicts.empty() || verdicts.size() != build.kernels.size()) {
@@ -111,9 +111,9 @@ bool is_counter(const Measure& measure) { return measure.method == Method::Count
 
 }  // namespace
 
-CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::vector<Verdict>& verdicts,
-                    const Expected<Observation>* observation, const std::map<std::string, double>& metrics) {
-  CaseRecord record = described(one);
+Row assemble(const Case& one, const Expected<Build>& build, const std::vector<Verdict>& verdicts,
+             const Expected<Observation>* observation, const std::map<std::string, double>& metrics) {
+  Row record = described(one);
   if (one.skip) {
     return ended(std::move(record), Outcome::Skipped, "plan", one.skip->code, one.skip->text);
   }
@@ -146,7 +146,7 @@ CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::ve
 
 namespace {
 
-CaseRecord analyzed(CaseRecord record) {
+Row analyzed(Row record) {
   static constexpr std::string_view before_analysis[] = {"plan", "compile", "verify", "run"};
   if (std::ranges::count(before_analysis, record.reason.stage) != 0) return record;
   record.outcome = Outcome::Measured;
@@ -199,7 +199,7 @@ CaseRecord analyzed(CaseRecord record) {
 
 }  // namespace
 
-CaseRecord reanalyze(CaseRecord record) {
+Row reanalyze(Row record) {
   record = analyzed(std::move(record));
   std::erase_if(record.premises, is_mark);
   if (const auto sign = shared_sign(record.clock, record.samples))
@@ -213,24 +213,24 @@ CaseRecord reanalyze(CaseRecord record) {
   return record;
 }
 
-bool is_shared(const CaseRecord& record) { return std::ranges::any_of(record.premises, is_shared_mark); }
+bool is_shared(const Row& record) { return std::ranges::any_of(record.premises, is_shared_mark); }
 
 std::string resumed_in_words(const Record& record) {
   const ResumedRows& resumed = record.provenance.resumed;
   if (resumed.rows == 0) return {};
   return fmt::format("{} of {} cases were measured by a run that was stopped; it began {}", resumed.rows,
-                     record.cases.size(), resumed.first_run);
+                     record.rows.size(), resumed.first_run);
 }
 
 std::string shared_in_words(const Record& record) {
-  const auto count = std::ranges::count_if(record.cases, is_shared);
+  const auto count = std::ranges::count_if(record.rows, is_shared);
   if (count == 0) return {};
   const std::vector<std::string>& others = record.provenance.others;
   return fmt::format(
       "{} of {} cases were measured while other work ran on the GPU, and are marked as shared: their numbers are not "
       "those "
       "of this GPU alone{}",
-      count, record.cases.size(), others.empty() ? "" : "; other processes at the start: " + join(others, "; "));
+      count, record.rows.size(), others.empty() ? "" : "; other processes at the start: " + join(others, "; "));
 }
 
 }  // namespace warpclock

@@ -15,7 +15,7 @@
 namespace warpclock {
 
 /// Whether other work ran on the GPU during the case. One of its premises then says "not shared: ...", and is broken.
-[[nodiscard]] bool is_shared(const CaseRecord& record);
+[[nodiscard]] bool is_shared(const Row& record);
 /// "12 of 880 cases were measured while other work ran on the GPU ...", or empty.
 [[nodiscard]] std::string shared_in_words(const Record& record);
 
@@ -46,12 +46,11 @@ constexpr std::size_t most_sass_lines = 400;
 /// | all its numbers come from counters, and there are none | skipped | counters | counters-missing |
 ///
 /// Only measured and unsteady cases have estimates. The interval of an unsteady one is its range.
-[[nodiscard]] CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::vector<Verdict>& verdicts,
-                                  const Expected<Observation>* observation,
-                                  const std::map<std::string, double>& metrics);
+[[nodiscard]] Row assemble(const Case& one, const Expected<Build>& build, const std::vector<Verdict>& verdicts,
+                           const Expected<Observation>* observation, const std::map<std::string, double>& metrics);
 
 /// Computes outcome, premises and estimates again from the samples, facts and counters in the record. A record made by
 /// `assemble` does not change.
-[[nodiscard]] CaseRecord reanalyze(CaseRecord record);
+[[nodiscard]] Row reanalyze(Row record);
 
 }  // namespace warpclock

@@ -33,9 +33,9 @@ struct Counted {
 
 /// Nothing if more than one row in ten lacks the counter. In a chase through nearly as much as L2 holds, the share is
 /// missing if the hits of the warm-up differ between the two launches.
-std::optional<Counted> range(const std::vector<const CaseRecord*>& rows, const char* counter) {
+std::optional<Counted> range(const std::vector<const Row*>& rows, const char* counter) {
   std::vector<double> values;
-  for (const CaseRecord* row : rows) {
+  for (const Row* row : rows) {
     if (const auto value = row->counters.find(counter); value != row->counters.end()) values.push_back(value->second);
   }
   const std::size_t lacking = rows.size() - values.size();
@@ -45,7 +45,7 @@ std::optional<Counted> range(const std::vector<const CaseRecord*>& rows, const c
 }
 
 /// Determines where the loads of these rows were answered, or why that is unknown.
-void name_level(Feature& feature, const std::vector<const CaseRecord*>& rows) {
+void name_level(Feature& feature, const std::vector<const Row*>& rows) {
   const auto l1 = range(rows, "l1_hit_rate").or_else([&rows] { return range(rows, "tex_hit_rate"); });
   const auto l2 = range(rows, "l2_hit_rate_ld");
   if (!l1) {
@@ -103,7 +103,7 @@ void add_levels(const Trace& trace, const FeatureQuery& find, std::vector<Featur
     value.residual = level.residual;
     value.from = trace.curve.points[level.first].at;
     value.to = trace.curve.points[level.last].at;
-    std::vector<const CaseRecord*> rows;
+    std::vector<const Row*> rows;
     for (std::size_t k = level.first; k <= level.last; ++k) {
       if (level.holds(k)) rows.push_back(trace.rows[k]);
     }
@@ -236,7 +236,7 @@ void add_spread_over_places(const Trace& trace, std::vector<Feature>& features) 
     return;
   }
   std::vector<double> all;
-  for (const CaseRecord* row : trace.rows) {
+  for (const Row* row : trace.rows) {
     std::ranges::copy_if(row->places, std::back_inserter(all), [](double value) { return value > 0; });
   }
   const auto nowhere = [](std::size_t) { return std::string("a place alone"); };

@@ -18,32 +18,23 @@ bool is_within(double one, double other, double share, double cycles) {
   return std::abs(one - other) <= std::max(cycles, share * std::max(one, other));
 }
 
-bool has_latency(const MachineRow& row) {
-  return std::ranges::any_of(row.latencies, [](const DependencyLatency& one) { return one.cycles.has_value(); });
-}
+bool is_latency(const Estimate& one) { return one.name.starts_with("latency."); }
 
-std::optional<bool> latencies_agree(const MachineRow& one, const MachineRow& other) {
+bool has_latency(const Row& row) { return std::ranges::any_of(row.estimates, is_latency); }
+
+std::optional<bool> latencies_agree(const Row& one, const Row& other) {
   std::optional<bool> agree;
-  for (const DependencyLatency& a : one.latencies) {
-    const DependencyLatency* b = find_by(other.latencies, a.source, &DependencyLatency::source);
-    if (!a.cycles || b == nullptr || !b->cycles) continue;
-    agree = agree.value_or(true) && same_latency(a.cycles->value, b->cycles->value);
+  for (const Estimate& a : one.estimates) {
+    const Estimate* b = is_latency(a) ? estimate_in(other, a.name) : nullptr;
+    if (b != nullptr) agree = agree.value_or(true) && same_latency(a.value, b->value);
   }
   return agree;
 }
 
-std::optional<bool> intervals_agree(const MachineRow& one, const MachineRow& other) {
-  if (!one.interval || !other.interval) return std::nullopt;
-  return same_interval(one.interval->value, other.interval->value);
-}
-
-/// The index of the value, which is added if it is not there.
-template <class T>
-std::size_t index_in(std::vector<T>& all, const T& value) {
-  const auto at = std::ranges::find(all, value);
-  const auto index = static_cast<std::size_t>(at - all.begin());
-  if (at == all.end()) all.push_back(value);
-  return index;
+std::optional<bool> intervals_agree(const Row& one, const Row& other) {
+  const Estimate *a = estimate_in(one, "interval"), *b = estimate_in(other, "interval");
+  if (a == nullptr || b == nullptr) return std::nullopt;
+  return same_interval(a->value, b->value);
 }
 
 FormChange change_to(const FormChange& like, const std::string& one, const std::string& other) {
@@ -58,14 +49,14 @@ auto sorted_by(const FormChange& change) { return std::tie(change.kind, change.o
 bool same_latency(double one, double other) { return is_within(one, other, 0.02, 0.5); }
 bool same_interval(double one, double other) { return is_within(one, other, 0.03, 0.06); }
 
-RowPairs::RowPairs(std::span<const MachineRow> rows) {
-  for (const MachineRow& row : rows) {
-    if (!has_latency(row) && !row.interval) continue;
-    Row& added = rows_.emplace_back(Row{&row, parts_of(row.key), 0, 0});
-    added.opcode = index_in(opcodes_, added.parts.opcode);
-    added.pipes = index_in(pipes_, row.pipes);
+RowPairs::RowPairs(std::span<const Row> rows) {
+  for (const Row& row : rows) {
+    if (row.kind != RowKind::Form || (!has_latency(row) && estimate_in(row, "interval") == nullptr)) continue;
+    Known& added = rows_.emplace_back(Known{&row, parts_of(row.id), 0, 0});
+    added.opcode = index_or_add(opcodes_, added.parts.opcode);
+    added.pipes = index_or_add(pipes_, row.pipes);
   }
-  const auto group = [](const Row& row) { return std::pair(row.opcode, row.parts.operands.size()); };
+  const auto group = [](const Known& row) { return std::pair(row.opcode, row.parts.operands.size()); };
   std::ranges::stable_sort(rows_, {}, group);
   for (auto one = rows_.begin(); one != rows_.end(); ++one) {
     for (auto other = one + 1; other != rows_.end() && group(*other) == group(*one); ++other) {
@@ -89,8 +80,7 @@ std::span<const RowPairs::Pair> RowPairs::pairs_of(const FormChange& change) con
   return {found.begin(), found.end()};
 }
 
-RowPairs::Count RowPairs::count(std::span<const Pair> pairs, Number number, const MachineRow* without,
-                                const Among& among) {
+RowPairs::Count RowPairs::count(std::span<const Pair> pairs, Number number, const Row* without, const Among& among) {
   Count count;
   std::optional<std::size_t> last;
   for (const Pair& pair : pairs) {
@@ -106,8 +96,8 @@ RowPairs::Count RowPairs::count(std::span<const Pair> pairs, Number number, cons
   return count;
 }
 
-std::optional<SamePairs> RowPairs::support(const FormChange& change, Number number, const Row& row,
-                                           const MachineRow* without) const {
+std::optional<SamePairs> RowPairs::support(const FormChange& change, Number number, const Known& row,
+                                           const Row* without) const {
   struct Level {
     Among among;
     std::size_t pairs, opcodes;  ///< as many are needed
@@ -128,8 +118,8 @@ std::optional<SamePairs> RowPairs::support(const FormChange& change, Number numb
   return std::nullopt;
 }
 
-std::vector<SamePairs> RowPairs::supports(const FormChange& change, Number number, const Row& row,
-                                          const MachineRow* without) const {
+std::vector<SamePairs> RowPairs::supports(const FormChange& change, Number number, const Known& row,
+                                          const Row* without) const {
   if (const auto direct = support(change, number, row, without)) return {*direct};
   if (count(pairs_of(change), number, without, {}).disagree > 0) return {};
   const auto thirds = beside_.find({change.kind, change.one});
@@ -142,9 +132,9 @@ std::vector<SamePairs> RowPairs::supports(const FormChange& change, Number numbe
   return {};
 }
 
-std::optional<NearRow> RowPairs::by_changes(const Row& row, const std::vector<FormChange>& changes,
-                                            const MachineRow* without) const {
-  NearRow near{row.row, has_latency(*row.row), row.row->interval.has_value(), {}};
+std::optional<NearRow> RowPairs::by_changes(const Known& row, const std::vector<FormChange>& changes,
+                                            const Row* without) const {
+  NearRow near{row.row, has_latency(*row.row), estimate_in(*row.row, "interval") != nullptr, {}};
   for (const FormChange& change : changes) {
     const auto by_latency =
         near.latencies ? supports(change, Number::Latencies, row, without) : std::vector<SamePairs>();
@@ -158,16 +148,16 @@ std::optional<NearRow> RowPairs::by_changes(const Row& row, const std::vector<Fo
   return near;
 }
 
-std::optional<NearRow> RowPairs::near(std::string_view key, const MachineRow* without) const {
+std::optional<NearRow> RowPairs::near(std::string_view key, const Row* without) const {
   const FormParts asked = parts_of(key);
   // Its modifiers say how far a fence reaches, and that is all that decides its time.
   if (asked.opcode == "MEMBAR") return std::nullopt;
   struct Candidate {
-    const Row* row;
+    const Known* row;
     std::vector<FormChange> changes;
   };
   std::vector<Candidate> candidates;
-  for (const Row& row : rows_) {
+  for (const Known& row : rows_) {
     if (row.row == without || row.parts.opcode != asked.opcode) continue;
     for (auto& way : changes_between(asked, row.parts, most_changes)) candidates.push_back({&row, std::move(way)});
   }

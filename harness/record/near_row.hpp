@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fields/form.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -25,7 +25,7 @@ struct SamePairs {
 
 /// A row that answers for a form that has none.
 struct NearRow {
-  const MachineRow* row = nullptr;
+  const Row* row = nullptr;
   bool latencies = false, interval = false;  ///< which of its numbers hold for the form
   std::vector<SamePairs> because;            ///< for each difference one, or two by way of a third
 };
@@ -40,23 +40,23 @@ struct NearRow {
 /// of its sides from a third does, nor that of the third from its other side: |R| as -R, and -R as R.
 class RowPairs {
  public:
-  /// `rows` must outlive this.
-  explicit RowPairs(std::span<const MachineRow> rows);
+  /// Rows of forms count. `rows` must outlive this.
+  explicit RowPairs(std::span<const Row> rows);
   RowPairs(RowPairs&&) = default;  // pairs point to rows, and a copy would point to those of another
 
   /// The row that answers for a form: most numbers first, then the fewest differences, then the first of the table.
   /// `without`: as if this row were not in the table. Nothing answers for another fence.
-  [[nodiscard]] std::optional<NearRow> near(std::string_view key, const MachineRow* without = nullptr) const;
+  [[nodiscard]] std::optional<NearRow> near(std::string_view key, const Row* without = nullptr) const;
 
  private:
-  struct Row {
-    const MachineRow* row = nullptr;
+  struct Known {
+    const Row* row = nullptr;
     FormParts parts;
     std::size_t opcode = 0, pipes = 0;  ///< in opcodes_ and pipes_
   };
   struct Pair {
     FormChange change;
-    const Row *one = nullptr, *other = nullptr;
+    const Known *one = nullptr, *other = nullptr;
     std::optional<bool> latencies, interval;  ///< whether they agree; nothing if a row has none
   };
   enum class Number { Latencies, Interval };
@@ -70,21 +70,20 @@ class RowPairs {
   };
 
   /// Of the pairs that differ so; nothing if one disagrees.
-  [[nodiscard]] std::optional<SamePairs> support(const FormChange& change, Number number, const Row& row,
-                                                 const MachineRow* without) const;
+  [[nodiscard]] std::optional<SamePairs> support(const FormChange& change, Number number, const Known& row,
+                                                 const Row* without) const;
   /// The same, or by way of a third; empty if there is none.
-  [[nodiscard]] std::vector<SamePairs> supports(const FormChange& change, Number number, const Row& row,
-                                                const MachineRow* without) const;
+  [[nodiscard]] std::vector<SamePairs> supports(const FormChange& change, Number number, const Known& row,
+                                                const Row* without) const;
   /// That row for a form that differs by these changes.
-  [[nodiscard]] std::optional<NearRow> by_changes(const Row& row, const std::vector<FormChange>& changes,
-                                                  const MachineRow* without) const;
-  [[nodiscard]] static Count count(std::span<const Pair> pairs, Number number, const MachineRow* without,
-                                   const Among& among);
+  [[nodiscard]] std::optional<NearRow> by_changes(const Known& row, const std::vector<FormChange>& changes,
+                                                  const Row* without) const;
+  [[nodiscard]] static Count count(std::span<const Pair> pairs, Number number, const Row* without, const Among& among);
   [[nodiscard]] std::span<const Pair> pairs_of(const FormChange& change) const;
 
   std::vector<std::string> opcodes_;
   std::vector<std::vector<std::string>> pipes_;
-  std::vector<Row> rows_;    ///< with numbers, by opcode
+  std::vector<Known> rows_;  ///< with numbers, by opcode
   std::vector<Pair> pairs_;  ///< by change
   /// What pairs have in place of something of that kind.
   std::map<std::pair<FormChange::Kind, std::string>, std::set<std::string>> beside_;

@@ -17,9 +17,9 @@
 namespace warpclock {
 namespace {
 
-MachineRow row_of(const std::string& key, int latency, double interval, const std::string& pipe = "alu") {
-  MachineRow row = testing::machine_row(key, key, {}, interval);
-  row.latencies = {testing::fixed_latency(0, "R1", latency)};
+Row row_of(const std::string& key, int latency, double interval, const std::string& pipe = "alu") {
+  Row row = testing::machine_row(key, key, {}, interval);
+  testing::add_fixed(row, 0, "R1", latency);
   row.pipes = {pipe};
   return row;
 }
@@ -29,7 +29,7 @@ TEST(NearRow, DiffersOnlyInWhatPairsOfRowsShowNotToMatter) {
                          row_of("@PT IADD3 R#, R#, R#, RZ", 4, 2)};
   const auto near = RowPairs(rows).near("@PT IADD3 R#, -R#, R#, RZ");
   ASSERT_TRUE(near);
-  EXPECT_EQ(near->row->key, "@PT IADD3 R#, -R#, R#, R#");
+  EXPECT_EQ(near->row->id, "@PT IADD3 R#, -R#, R#, R#");
   EXPECT_TRUE(near->latencies && near->interval);
   ASSERT_EQ(near->because.size(), 1u);
   EXPECT_EQ(in_words(near->because[0].change), "RZ or R#");
@@ -51,7 +51,7 @@ TEST(NearRow, KeepsTheNumberThatHolds) {
                          row_of("@PT FFMA.SAT R#, R#, R#, R#", 4, 2)};
   const auto near = RowPairs(rows).near("@PT FFMA.SAT R#, R#, UR#, R#");
   ASSERT_TRUE(near);
-  EXPECT_EQ(near->row->key, "@PT FFMA R#, R#, UR#, R#") << "the latency holds too";
+  EXPECT_EQ(near->row->id, "@PT FFMA R#, R#, UR#, R#") << "the latency holds too";
   EXPECT_TRUE(near->latencies);
   const auto other = RowPairs(rows).near("@PT FFMA R#, UR#, R#, R#");
   ASSERT_TRUE(other);
@@ -77,7 +77,7 @@ TEST(NearRow, GoesByWayOfAThird) {
                          row_of("@PT IADD3.HI R#, R#, R#, R#", 4, 2)};
   const auto near = RowPairs(rows).near("@PT IADD3.HI R#, |R#|, R#, R#");
   ASSERT_TRUE(near);
-  EXPECT_EQ(near->row->key, "@PT IADD3.HI R#, R#, R#, R#");
+  EXPECT_EQ(near->row->id, "@PT IADD3.HI R#, R#, R#, R#");
   ASSERT_EQ(near->because.size(), 2u);
   EXPECT_EQ(in_words(near->because[0].change), "- or none");
   EXPECT_EQ(in_words(near->because[1].change), "| or -");
@@ -102,26 +102,27 @@ TEST(NearRow, HasTheNumbersOfTheRowsThatItStandsFor) {
     const auto text = read_packed_file(folder.path() / "machine.json");
     if (!text) continue;
     ++tables;
-    const MachineTable table = must(read_machine_table(*text));
+    const Record table = must(parse_record(*text, "machine.json", {{RecordFile::Machine}}));
     const RowPairs pairs(table.rows);
     std::size_t latencies = 0, intervals = 0;
     std::vector<std::string> wrong;
-    for (const MachineRow& row : table.rows) {
-      const auto near = pairs.near(row.key, &row);
+    for (const Row& row : rows_of(table, RowKind::Form)) {
+      const auto near = pairs.near(row.id, &row);
       if (!near) continue;
-      if (near->interval && row.interval) {
+      const Estimate* interval = estimate_in(row, "interval");
+      if (near->interval && interval != nullptr) {
         ++intervals;
-        const double found = near->row->interval->value, own = row.interval->value;
-        const bool same = leaves_the_sm(row.key) ? about_the_same(own, found) : same_interval(own, found);
-        if (!same) wrong.push_back("interval " + row.key);
+        const double found = estimate_in(*near->row, "interval")->value, own = interval->value;
+        const bool same = leaves_the_sm(row.id) ? about_the_same(own, found) : same_interval(own, found);
+        if (!same) wrong.push_back("interval " + row.id);
       }
-      for (const DependencyLatency& one : row.latencies) {
-        const DependencyLatency* by = find_by(near->row->latencies, one.source, &DependencyLatency::source);
-        if (!near->latencies || !one.cycles || by == nullptr || !by->cycles) continue;
+      for (const Estimate& one : row.estimates) {
+        const Estimate* by = one.name.starts_with("latency.") ? estimate_in(*near->row, one.name) : nullptr;
+        if (!near->latencies || by == nullptr) continue;
         ++latencies;
-        const double found = by->cycles->value, own = one.cycles->value;
-        const bool same = leaves_the_sm(row.key) ? about_the_same(own, found) : same_latency(own, found);
-        if (!same) wrong.push_back("latency " + row.key);
+        const double found = by->value, own = one.value;
+        const bool same = leaves_the_sm(row.id) ? about_the_same(own, found) : same_latency(own, found);
+        if (!same) wrong.push_back("latency " + row.id);
       }
     }
     EXPECT_GT(intervals, 1900u) << folder.path();

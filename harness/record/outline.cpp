@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/lookup.hpp"
 #include "record/trace.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 /// A row of an instruction table has a latency for each operand, "latency.a", and "encoded.a" if it is encoded, or
 /// "encoded" for all of them.
-bool has_encoded_partner(const CaseRecord& row, const Estimate& estimate) {
+bool has_encoded_partner(const Row& row, const Estimate& estimate) {
   constexpr std::string_view latency = "latency.";
   if (!estimate.name.starts_with(latency)) return false;
   const std::string partner = "encoded." + estimate.name.substr(latency.size());
@@ -24,7 +25,15 @@ bool has_encoded_partner(const CaseRecord& row, const Estimate& estimate) {
 
 }  // namespace
 
-EstimateKind kind_of(const CaseRecord& row, const Estimate& estimate) {
+std::string code_of(const Row& row) {
+  std::string code = row.window.sass_hash;
+  if (row.kind != RowKind::Ptx) return code;
+  for (const std::string& form : row.forms) code += form;
+  for (const InstructionRun& run : row.instruction.runs) code += run.sass_hash;
+  return code;
+}
+
+EstimateKind kind_of(const Row& row, const Estimate& estimate) {
   if (estimate.method == "rate" || estimate.method == "slowest")
     return estimate.unit.starts_with("B/") ? EstimateKind::Bandwidth : EstimateKind::Rate;
   if (estimate.method == "counter") return EstimateKind::Counter;
@@ -63,8 +72,10 @@ namespace {
 constexpr std::array<std::string_view, 2> vary{"MEMBAR.SC.SYS", "MEMBAR.ALL.SYS"};
 constexpr std::string_view varies_as_rate = "MEMBAR.SC.CTA";
 
-std::optional<std::string> varying_instruction(const WindowRecord& window, EstimateKind kind) {
-  for (const auto& [opcode, count] : window.opcodes) {
+std::optional<std::string> varying_instruction(const Row& row, EstimateKind kind) {
+  std::vector<std::string> opcodes = keys_of(row.window.opcodes);
+  std::ranges::copy(row.instruction.became, std::back_inserter(opcodes));
+  for (const std::string& opcode : opcodes) {
     if (std::ranges::find(vary, opcode) != vary.end() || (kind == EstimateKind::Rate && opcode == varies_as_rate)) {
       return opcode + " takes one of several times in each process";
     }
@@ -74,7 +85,7 @@ std::optional<std::string> varying_instruction(const WindowRecord& window, Estim
 
 /// L2 holds a part of so many bytes, and which part depends on their physical addresses. From half of its size, because
 /// both halves of an L2 may hold a line, to twice its size.
-bool partly_in_l2(const CaseRecord& row, std::int64_t l2_bytes) {
+bool partly_in_l2(const Row& row, std::int64_t l2_bytes) {
   const Value* footprint = find(row.parameters, "footprint");
   const auto* bytes = footprint == nullptr ? nullptr : std::get_if<std::int64_t>(footprint);
   return bytes != nullptr && *bytes > l2_bytes / 2 && *bytes < 2 * l2_bytes;
@@ -101,7 +112,7 @@ Variations::Variations(const Record& record) : l2_bytes_(record.device.l2_bytes)
   }
 }
 
-std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& estimate) const {
+std::optional<Cause> Variations::cause(const Row& row, const Estimate& estimate) const {
   const bool unsteady = row.outcome == Outcome::Unsteady;
   if ((!unsteady && row.outcome != Outcome::Measured) || estimate.method == "intercept" || estimate.method == "encoded")
     return {};
@@ -115,7 +126,7 @@ std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& es
   if (kind == EstimateKind::Exact) return {};
   if (partly_in_l2(row, l2_bytes_)) return Cause{"L2 holds a part of its bytes, another part in each process", most};
   if (kind == EstimateKind::Counter) return {};
-  if (auto why = varying_instruction(row.window, kind)) return Cause{*std::move(why), 2 * std::abs(estimate.value) / 3};
+  if (auto why = varying_instruction(row, kind)) return Cause{*std::move(why), 2 * std::abs(estimate.value) / 3};
   if (unsteady || !(reach > allowed / 2)) return {};
   return Cause{"its launches differ", 3 * reach, reach / std::abs(estimate.value)};
 }
@@ -133,12 +144,12 @@ void add_once(std::vector<T>& all, const T& one) {
 
 void split_parameters(ProbeOutline& probe) {
   std::vector<std::string> names;
-  for (const CaseRecord* row : probe.cases) {
+  for (const Row* row : probe.cases) {
     for (const auto& [name, value] : row->parameters) add_once(names, name);
   }
   for (const std::string& name : names) {
     const Value* first = find(probe.cases.front()->parameters, name);
-    const bool same = first && std::all_of(probe.cases.begin(), probe.cases.end(), [&](const CaseRecord* row) {
+    const bool same = first && std::all_of(probe.cases.begin(), probe.cases.end(), [&](const Row* row) {
                         const Value* value = find(row->parameters, name);
                         return value && *value == *first;
                       });
@@ -151,7 +162,7 @@ void split_parameters(ProbeOutline& probe) {
 }
 
 void collect_columns(ProbeOutline& probe) {
-  for (const CaseRecord* row : probe.cases) {
+  for (const Row* row : probe.cases) {
     if (row->outcome != Outcome::Measured) continue;
     for (const Estimate& estimate : row->estimates) {
       if (estimate.method != "intercept" && estimate.method != "encoded") add_once(probe.estimates, estimate.name);
@@ -166,7 +177,7 @@ void collect_columns(ProbeOutline& probe) {
 }
 
 void collect_variations(ProbeOutline& probe, const Variations& variations) {
-  for (const CaseRecord* row : probe.cases) {
+  for (const Row* row : probe.cases) {
     for (const Estimate& estimate : row->estimates) {
       const auto cause = variations.cause(*row, estimate);
       if (!cause) continue;
@@ -199,7 +210,7 @@ std::vector<FamilyOutline> outline(const Record& record, const Variations& varia
     return found;
   };
   for (const ProbeRecord& probe : record.probes) probe_of(probe.family, probe.name).probe = probe;
-  for (const CaseRecord& row : record.cases) probe_of(row.family, row.probe).cases.push_back(&row);
+  for (const Row& row : record.rows) probe_of(row.family, row.probe).cases.push_back(&row);
   for (const Feature& feature : record.features) {
     const auto described = std::ranges::find(record.probes, feature.probe, &ProbeRecord::name);
     if (described == record.probes.end()) continue;
@@ -218,11 +229,7 @@ std::vector<FamilyOutline> outline(const Record& record, const Variations& varia
   return families;
 }
 
-const Estimate* published(const CaseRecord& row, const std::string& name) {
-  return row.outcome == Outcome::Measured ? find_by(row.estimates, name, &Estimate::name) : nullptr;
-}
-
-std::string describe(const CaseRecord& row, const std::vector<std::string>& names) {
+std::string describe(const Row& row, const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) {
     const Value* value = find(row.parameters, name);

@@ -14,6 +14,10 @@
 
 namespace warpclock {
 
+/// What tells the machine code of a row apart: the hash of its window; of a PTX instruction its forms and the hashes of
+/// all its windows. Empty if that is not known.
+[[nodiscard]] std::string code_of(const Row& row);
+
 /// The kind of an estimate. It determines by how much two runs on one GPU may differ: fixed latencies (a slope with
 /// encoded cycles) by 0.1 cycle; rates in bytes by 2 %, others by 0.5 %; other cycles, which memory or the scheduler
 /// determines, by 0.5 %; percentages from counters by 1 point (shares by 0.01), other counters by 1 %; facts from the
@@ -24,7 +28,7 @@ template <>
 inline constexpr auto enum_words<EstimateKind> =
     std::array<std::string_view, 6>{"fixed latency", "rate", "bandwidth", "cycles", "counter", "exact"};
 
-[[nodiscard]] EstimateKind kind_of(const CaseRecord& row, const Estimate& estimate);
+[[nodiscard]] EstimateKind kind_of(const Row& row, const Estimate& estimate);
 
 /// The larger distance from the estimate to an end of its interval, in its unit.
 [[nodiscard]] double reach_of(const Estimate& estimate);
@@ -53,11 +57,11 @@ class Variations {
   /// instruction explains two thirds of the number. The other reasons explain three times the interval's reach, half of
   /// the number, or twice the difference that two runs may have (ten times for a counter), whichever is largest: the
   /// interval of one process does not show them.
-  [[nodiscard]] std::optional<Cause> cause(const CaseRecord& row, const Estimate& estimate) const;
+  [[nodiscard]] std::optional<Cause> cause(const Row& row, const Estimate& estimate) const;
 
  private:
   std::map<std::string_view, std::string_view> said_;  ///< by probe
-  std::set<const CaseRecord*> on_no_level_;
+  std::set<const Row*> on_no_level_;
   std::int64_t l2_bytes_ = 0;
 };
 
@@ -70,7 +74,7 @@ struct Varying {
 
 struct ProbeOutline {
   ProbeRecord probe;
-  std::vector<const CaseRecord*> cases;  ///< in the record's order
+  std::vector<const Row*> cases;         ///< in the record's order
   std::vector<std::string> varying;      ///< parameters that distinguish the cases, in the order of the config
   Parameters fixed;                      ///< parameters that all cases share
   std::vector<std::string> estimates;    ///< names published by any measured case, without those of fits
@@ -94,10 +98,7 @@ struct FamilyOutline {
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record, const Variations& variations);
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record);
 
-/// The estimate of that name; nullptr if there is none or the case is not measured.
-[[nodiscard]] const Estimate* published(const CaseRecord& row, const std::string& name);
-
 /// "warps=4 ilp=2"; only the named parameters.
-[[nodiscard]] std::string describe(const CaseRecord& row, const std::vector<std::string>& names);
+[[nodiscard]] std::string describe(const Row& row, const std::vector<std::string>& names);
 
 }  // namespace warpclock

@@ -1,19 +1,15 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
+#include <ranges>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
-#include "analyze/estimates.hpp"
 #include "gpu/device/device.hpp"
-#include "gpu/job/samples.hpp"
 #include "plan/parameters.hpp"
 #include "plan/probe.hpp"
-#include "verify/verdict.hpp"
+#include "record/row.hpp"
 
 namespace warpclock {
 
@@ -45,58 +41,9 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
-enum class Outcome {
-  Measured,
-  Unsteady,  ///< cycles do not grow linearly and the probe says that they may not: a range, not a failure
-  Rejected,
-  Skipped,
-  Failed
-};
-
-struct WindowRecord {
-  std::string verdict;                               ///< "verified" or the code of the reason
-  std::vector<std::pair<std::string, int>> opcodes;  ///< at the smallest repeat count
-  std::string sass_hash;                             ///< over every repeat count's window
-  std::optional<double> encoded_cycles;
-  std::vector<std::string> sass;  ///< the window at the smallest repeat count, or of the first rejected one; one line
-                                  ///< for each instruction
-  std::string label;              ///< "emulated: ..." or empty
-
-  [[nodiscard]] bool verified() const { return verdict == verified_code; }
-  bool operator==(const WindowRecord&) const = default;
-};
-
-struct Reason {
-  std::string stage, code, text;
-
-  bool operator==(const Reason&) const = default;
-};
-
-/// One row: a case and everything known about it.
-struct CaseRecord {
-  std::string id, probe, family, arch;
-  Parameters parameters;
-  Outcome outcome = Outcome::Measured;
-  Reason reason;
-  WindowRecord window;
-  std::string ptx;  ///< the PTX from which the window's SASS was made
-  std::vector<Measure> measures;
-  std::vector<PremiseRule> premise_rules;
-  Samples samples;
-  std::map<std::string, double> facts;
-  std::vector<double> places;              ///< one for each place (usually an SM), 0 if none reported; see Places
-  std::map<std::string, double> counters;  ///< metric of configs/counters.yaml -> value
-  std::string counters_missing;
-  std::vector<Estimate> estimates;
-  std::vector<Premise> premises;
-  ClockReading clock;
-
-  bool operator==(const CaseRecord&) const = default;
-};
-
 /// What a renderer must know about a probe, so that a report can be made from result.json alone.
 struct ProbeRecord {
-  std::string name, family, asks;  ///< `name` equals CaseRecord::probe: "shuffle/latency"
+  std::string name, family, asks;  ///< `name` equals Row::probe: "shuffle/latency"
   Chart chart;
   std::string along;  ///< the parameter along which its curves run, or empty
   std::vector<FeatureQuery> finds;
@@ -128,28 +75,62 @@ struct MetricRecord {
   bool operator==(const MetricRecord&) const = default;
 };
 
-/// result.json: all data of a run.
+/// An operation from a row of NVIDIA's table of results per clock and SM, and its measurement.
+struct GuideLine {
+  std::string row, brief;  ///< "warp vote", "vote"
+  std::string operation;   ///< "any"
+  std::string id;          ///< the counterpart: the plain form of the instruction, if it has a rate
+  int results = 1;         ///< of one instruction; `measured` includes this factor
+  double documented = 0;   ///< 0 if the guide gives no number
+  bool several = false;    ///< the guide says "multiple instructions"
+  double measured = 0, low = 0, high = 0;
+  double ratio = 0;     ///< measured / documented; 0 if one is missing
+  std::string verdict;  ///< "meets", "below", "above", "no rate", "not measured", "no counterpart"
+  std::string trick;    ///< how the copies of the counterpart were kept apart
+  std::string source;   ///< where the documented number was read
+  std::string because;  ///< why an instruction has several results
+  std::string unconfirmed, why;
+
+  bool operator==(const GuideLine&) const = default;
+};
+
+struct GuideComparison {
+  std::string title;    ///< "CUDA C++ Programming Guide 12.8.1, Table 4"
+  std::string missing;  ///< why there are no lines
+  std::vector<GuideLine> lines;
+
+  bool operator==(const GuideComparison&) const = default;
+};
+
+/// The files that records are in, in the order in which pages link to them.
+enum class RecordFile { Result, Instructions, Machine, Cases };
+
+constexpr std::array<RecordFile, 4> every_record_file = {RecordFile::Result, RecordFile::Instructions,
+                                                         RecordFile::Machine, RecordFile::Cases};
+
+template <>
+inline constexpr auto enum_words<RecordFile> =
+    std::array<std::string_view, 4>{"result", "instructions", "machine", "cases"};
+
+/// The rows of a run on one GPU, with what is needed to read them. Of machine.json the forms come first.
 struct Record {
+  RecordFile file = RecordFile::Result;
   Provenance provenance;
-  DeviceFacts device;
+  DeviceFacts device;  ///< of the measurements; of kernels without any, that of the model
   std::vector<ProbeRecord> probes;
   std::vector<MetricRecord> metrics;
-  std::vector<CaseRecord> cases;
-  std::vector<Feature> features;  ///< the result of find_features() for the above
+  std::vector<Row> rows;
+  std::vector<Feature> features;           ///< the result of find_features() for the above
+  GuideComparison guide;                   ///< of instructions.json
+  std::string model;                       ///< of cases.json: the GPU with whose costs was predicted
+  std::vector<std::string> model_records;  ///< "result.json b6a2bb9 2026-11-24"
 
   bool operator==(const Record&) const = default;
 };
 
-constexpr std::array<Outcome, 5> outcomes = {Outcome::Measured, Outcome::Unsteady, Outcome::Rejected, Outcome::Skipped,
-                                             Outcome::Failed};
-
-template <>
-inline constexpr auto enum_words<Outcome> =
-    std::array<std::string_view, 5>{"measured", "unsteady", "rejected", "skipped", "failed"};
-
-/// Only few probes have rows that may be unsteady, so a count of zero is not worth showing.
-[[nodiscard]] constexpr bool worth_telling(Outcome outcome, std::int64_t count) {
-  return count > 0 || outcome != Outcome::Unsteady;
+/// Its rows of one kind, in their order.
+[[nodiscard]] inline auto rows_of(const Record& record, RowKind kind) {
+  return record.rows | std::views::filter([kind](const Row& row) { return row.kind == kind; });
 }
 
 }  // namespace warpclock

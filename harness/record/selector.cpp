@@ -178,7 +178,7 @@ bool is_called(const std::string& feature, const std::string& name) {
 }
 
 /// A case's position on the curve of a feature: its integer parameter that the curve does not fix.
-std::optional<double> position(const CaseRecord& row, const Feature& feature) {
+std::optional<double> position(const Row& row, const Feature& feature) {
   std::optional<double> at;
   const auto has = [&](const auto& parameter) { return find(row.parameters, parameter.first) != nullptr; };
   if (row.probe != feature.probe || row.outcome != Outcome::Measured || !std::ranges::all_of(feature.parameters, has))
@@ -193,8 +193,7 @@ std::optional<double> position(const CaseRecord& row, const Feature& feature) {
 }
 
 std::vector<Selected> features(const Record& record, const Selector& selector, const Parameters& bound) {
-  const std::vector<const CaseRecord*> rows =
-      cases_at(record, {.kind = Selector::Kind::Feature, .probe = selector.probe});
+  const std::vector<const Row*> rows = cases_at(record, {.kind = Selector::Kind::Feature, .probe = selector.probe});
   const auto l2 = static_cast<double>(record.device.l2_bytes);
   std::vector<Selected> found;
   for (const Feature& feature : record.features) {
@@ -206,7 +205,7 @@ std::vector<Selected> features(const Record& record, const Selector& selector, c
     if (!fits(selector, bound, feature.parameters, record.device)) continue;
     const bool bytes =
         feature.unit.empty() && (feature.name.starts_with("footprint") || feature.name.starts_with("offset"));
-    std::vector<const CaseRecord*> cases = cases_of(feature, rows);
+    std::vector<const Row*> cases = cases_of(feature, rows);
     const SmClock clock = clock_of(cases);
     found.push_back(
         {feature.value, feature.low, feature.high, bytes ? "B" : feature.unit, feature.name, clock, std::move(cases)});
@@ -225,7 +224,7 @@ bool fits_name(const std::string& name, const std::string& pattern) { return Nam
 namespace {
 
 /// Of a row of the selector's table and probe.
-bool has_parameters_and_counters(const Selector& selector, const CaseRecord& row, const DeviceFacts& device,
+bool has_parameters_and_counters(const Selector& selector, const Row& row, const DeviceFacts& device,
                                  const Parameters& bound) {
   if (!fits(selector, bound, row.parameters, device)) return false;
   return row.outcome != Outcome::Measured || std::ranges::all_of(selector.counters, [&](const auto& limits) {
@@ -236,22 +235,38 @@ bool has_parameters_and_counters(const Selector& selector, const CaseRecord& row
 
 }  // namespace
 
+RowName row_name(const Row& row) {
+  const auto of = [&]() {
+    switch (row.kind) {
+      case RowKind::Probe:
+        return Selector::Kind::Cases;
+      case RowKind::Ptx:
+        return Selector::Kind::Instruction;
+      case RowKind::Kernel:
+        return Selector::Kind::Kernel;
+      default:
+        return Selector::Kind::Form;
+    }
+  }();
+  const bool of_probe = of == Selector::Kind::Cases || of == Selector::Kind::Kernel;
+  return {of, of_probe ? row.probe : row.id, row.parameters};
+}
+
 bool means(const Selector& selector, const RowName& row, const DeviceFacts& device, const Parameters& bound) {
   return row.of == table_of(selector.kind) && fits_name(row.name, selector.probe) &&
          fits(selector, bound, row.parameters, device);
 }
 
-bool means(const Selector& selector, const CaseRecord& row, const DeviceFacts& device, const Parameters& bound) {
-  return table_of(selector.kind) == Selector::Kind::Cases && fits_name(row.probe, selector.probe) &&
-         has_parameters_and_counters(selector, row, device, bound);
+bool means(const Selector& selector, const Row& row, const DeviceFacts& device, const Parameters& bound) {
+  return means(selector, row_name(row), device, bound) && has_parameters_and_counters(selector, row, device, bound);
 }
 
-std::vector<const CaseRecord*> cases_at(const Record& record, const Selector& selector, const Parameters& bound) {
+std::vector<const Row*> cases_at(const Record& record, const Selector& selector, const Parameters& bound) {
   const bool estimates = selector.kind != Selector::Kind::Feature && selector.kind != Selector::Kind::Clock;
-  std::vector<const CaseRecord*> found;
+  std::vector<const Row*> found;
   if (table_of(selector.kind) != Selector::Kind::Cases) return found;
   const NamePattern probe(selector.probe);
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     // Nearly all rows are of another probe.
     if (!probe.fits(row.probe) || row.outcome != Outcome::Measured || !row.window.verified()) continue;
     if (!has_parameters_and_counters(selector, row, record.device, bound)) continue;
@@ -260,10 +275,39 @@ std::vector<const CaseRecord*> cases_at(const Record& record, const Selector& se
   return found;
 }
 
+namespace {
+
+/// The numbers of a row that became one form are those of the form's row, whose windows are composed.
+bool is_verified(const Row& row, const std::string& number) {
+  return row.kind != RowKind::Ptx || !row.forms.empty() ||
+         std::ranges::any_of(row.instruction.runs, [&](const InstructionRun& run) {
+           return run.verified() && run.measure.starts_with(number);
+         });
+}
+
+/// The numbers of rows of instructions.json, machine.json or cases.json.
+std::vector<Selected> selected_rows(const Record& record, const Selector& selector) {
+  std::vector<Selected> found;
+  const NamePattern name(selector.probe);
+  for (const Row& row : record.rows) {
+    const RowName own = row_name(row);
+    if (own.of != selector.kind || !name.fits(own.name) || !fits(selector, {}, own.parameters, record.device)) continue;
+    const Estimate* one = published(row, selector.name);
+    if (one == nullptr || !is_verified(row, selector.name)) continue;
+    found.push_back({one->value, one->low, one->high, one->unit, row.id, {}, {}});
+    if (own.of == Selector::Kind::Instruction) found.back().clock = sm_clock(row.clock);
+    if (own.of == Selector::Kind::Kernel) found.back().parameters = &row.parameters;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::vector<Selected> selected(const Record& record, const Selector& selector, const Parameters& bound) {
   if (selector.kind == Selector::Kind::Feature) return features(record, selector, bound);
+  if (table_of(selector.kind) != Selector::Kind::Cases) return selected_rows(record, selector);
   std::vector<Selected> found;
-  for (const CaseRecord* row : cases_at(record, selector, bound)) {
+  for (const Row* row : cases_at(record, selector, bound)) {
     const SmClock clock = sm_clock(row->clock);
     if (selector.kind == Selector::Kind::Clock) {
       const bool meant = selector.name != "window" || row->clock.in_window;
@@ -281,62 +325,6 @@ std::vector<Selected> selected(const Record& record, const Selector& selector, c
                      clock,
                      {row},
                      &row->parameters});
-  }
-  return found;
-}
-
-namespace {
-
-void add_named(const Selector& selector, const std::string& row, const Estimate& one, std::vector<Selected>& found) {
-  if (one.name == selector.name) found.push_back({one.value, one.low, one.high, one.unit, row, {}, {}});
-}
-
-}  // namespace
-
-std::vector<Selected> selected(const InstructionTable& table, const Selector& selector) {
-  std::vector<Selected> found;
-  const NamePattern name(selector.probe);
-  for (const InstructionRecord& row : table.rows) {
-    if (row.outcome != Outcome::Measured || !name.fits(row.id)) continue;
-    // The numbers of a row that became one form are those of the form's row, whose windows are composed.
-    const bool verified = !row.forms.empty() || std::ranges::any_of(row.runs, [&](const InstructionRun& run) {
-      return run.verified() && run.measure.starts_with(selector.name);
-    });
-    if (!verified) continue;
-    for (const Estimate& one : row.estimates) add_named(selector, row.id, one, found);
-    if (!found.empty() && found.back().name == row.id) found.back().clock = sm_clock(row.clock);
-  }
-  return found;
-}
-
-std::vector<Selected> selected(const MachineTable& table, const Selector& selector) {
-  std::vector<Selected> found;
-  const NamePattern name(selector.probe);
-  const auto add_all = [&](const std::string& id, const auto& row) {
-    if (name.fits(id))
-      for (const Estimate& one : estimates_of(row)) add_named(selector, id, one, found);
-  };
-  for (const MachineRow& row : table.rows) add_all(row.key, row);
-  for (const ProducerConsumer& row : table.dependences) add_all(row.id, row.latency);
-  for (const auto* studies : {&table.pairs, &table.banks, &table.with_multiplies, &table.between_warps})
-    for (const IssueStudy& row : *studies)
-      if (row.interval && name.fits(row.id)) add_named(selector, row.id, *row.interval, found);
-  return found;
-}
-
-std::vector<Selected> selected(const KernelTable& table, const Selector& selector) {
-  std::vector<Selected> found;
-  for (const KernelRow& row : table.rows) {
-    if (!row.measurement || !means(selector, RowName{Selector::Kind::Kernel, row.study, row.parameters}, table.device))
-      continue;
-    const KernelMeasurement& own = *row.measurement;
-    const std::size_t before = found.size();
-    add_named(selector, row.id, {"cycles", own.cycles, own.cycles_low, own.cycles_high, "cycles"}, found);
-    if (row.library && row.library->missing.empty()) {
-      const double share = 100 * row.library->share;
-      add_named(selector, row.id, {"cublas", share, share, share, "% of cuBLAS"}, found);
-    }
-    if (found.size() > before) found.back().parameters = &row.parameters;
   }
   return found;
 }
@@ -361,12 +349,12 @@ const Selected& taken(const std::vector<Selected>& all, bool highest) {
                  : *std::ranges::min_element(all, {}, &Selected::value);
 }
 
-std::vector<const CaseRecord*> cases_of(const Feature& feature, const std::vector<const CaseRecord*>& rows) {
+std::vector<const Row*> cases_of(const Feature& feature, const std::vector<const Row*>& rows) {
   // Only a position has no unit: the interval of another number is none of the axis.
   const bool level = feature.to > 0, place = feature.unit.empty();
   const double low = level ? feature.from : feature.low, high = level ? feature.to : feature.high;
-  std::vector<const CaseRecord*> inside, all;
-  for (const CaseRecord* row : rows) {
+  std::vector<const Row*> inside, all;
+  for (const Row* row : rows) {
     const auto at = position(*row, feature);
     if (!at) continue;
     all.push_back(row);
@@ -375,10 +363,10 @@ std::vector<const CaseRecord*> cases_of(const Feature& feature, const std::vecto
   return inside.empty() ? all : inside;
 }
 
-SmClock clock_of(const std::vector<const CaseRecord*>& rows) {
+SmClock clock_of(const std::vector<const Row*>& rows) {
   std::vector<double> clocks;
   SmClock all;
-  for (const CaseRecord* row : rows) {
+  for (const Row* row : rows) {
     const SmClock one = sm_clock(row->clock);
     if (!(one.mhz > 0)) continue;
     clocks.push_back(one.mhz);

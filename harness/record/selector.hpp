@@ -8,9 +8,6 @@
 
 #include "base/yaml/yaml_archive.hpp"
 #include "plan/parameters.hpp"
-#include "record/instruction_record.hpp"
-#include "record/kernel_record.hpp"
-#include "record/machine_record.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
@@ -75,7 +72,7 @@ struct Selected {
   std::string unit;                        ///< empty for a position on an axis that is not in bytes
   std::string name;                        ///< the id of its row, or the name of the feature
   SmClock clock;                           ///< measured around its cases: their median, and the lowest and the highest
-  std::vector<const CaseRecord*> cases;    ///< of a level those in it; of another feature those of its curve
+  std::vector<const Row*> cases;           ///< of a level those in it; of another feature those of its curve
   const Parameters* parameters = nullptr;  ///< of its row, if it is the number of one that has parameters
 };
 
@@ -85,6 +82,8 @@ struct RowName {
   const std::string& name;                    ///< as Selector::probe
   const Parameters& parameters;
 };
+
+[[nodiscard]] RowName row_name(const Row& row);
 
 /// A name in which `*` stands for any text, held against many. Valid as long as its text.
 class NamePattern {
@@ -104,22 +103,18 @@ class NamePattern {
 /// parameters with one value each.
 [[nodiscard]] bool means(const Selector& selector, const RowName& row, const DeviceFacts& device,
                          const Parameters& bound = {});
-[[nodiscard]] bool means(const Selector& selector, const CaseRecord& row, const DeviceFacts& device,
+[[nodiscard]] bool means(const Selector& selector, const Row& row, const DeviceFacts& device,
                          const Parameters& bound = {});
 
 /// The measured cases with a verified window that a selector means, in the record's order; of a feature, those of its
 /// probe and parameters.
-[[nodiscard]] std::vector<const CaseRecord*> cases_at(const Record& record, const Selector& selector,
-                                                      const Parameters& bound = {});
+[[nodiscard]] std::vector<const Row*> cases_at(const Record& record, const Selector& selector,
+                                               const Parameters& bound = {});
 
-/// The numbers of a selector of cases, of half of them, of features or of clocks, before one of several is taken.
+/// The numbers of a selector of cases, of half of them, of features, of clocks or of rows of another table, before one
+/// of several is taken. `bound` is of cases.
 [[nodiscard]] std::vector<Selected> selected(const Record& record, const Selector& selector,
                                              const Parameters& bound = {});
-
-/// The numbers of a selector of rows of these tables.
-[[nodiscard]] std::vector<Selected> selected(const InstructionTable& table, const Selector& selector);
-[[nodiscard]] std::vector<Selected> selected(const MachineTable& table, const Selector& selector);
-[[nodiscard]] std::vector<Selected> selected(const KernelTable& table, const Selector& selector);
 
 /// The selector with the parameters of another row where its names and values have them in braces. Nothing if that row
 /// lacks one.
@@ -131,10 +126,9 @@ class NamePattern {
 
 /// The cases of `rows` that a feature follows from: those of a level, or those between which something ends; else its
 /// curve.
-[[nodiscard]] std::vector<const CaseRecord*> cases_of(const Feature& feature,
-                                                      const std::vector<const CaseRecord*>& rows);
+[[nodiscard]] std::vector<const Row*> cases_of(const Feature& feature, const std::vector<const Row*>& rows);
 
 /// The median of the clocks around these cases, with the lowest and the highest; of cases without a clock 0.
-[[nodiscard]] SmClock clock_of(const std::vector<const CaseRecord*>& rows);
+[[nodiscard]] SmClock clock_of(const std::vector<const Row*>& rows);
 
 }  // namespace warpclock

@@ -13,25 +13,24 @@ namespace {
 using ::testing::Pair;
 using Kind = Selector::Kind;
 
-template <class Table>
-std::vector<std::pair<std::string, double>> numbers(const Table& table, const Selector& selector) {
+std::vector<std::pair<std::string, double>> numbers(const Record& table, const Selector& selector) {
   std::vector<std::pair<std::string, double>> all;
   for (const Selected& one : selected(table, selector)) all.emplace_back(one.name, one.value);
   return all;
 }
 
 TEST(Selector, MeansEstimatesOfVerifiedInstructions) {
-  InstructionTable table = testing::example_instructions();
+  Record table = testing::example_instructions();
   const Selector adds{.kind = Kind::Instruction, .probe = "fp32/*", .name = "latency.b"};
   EXPECT_THAT(numbers(table, adds), ElementsAre(Pair(table.rows[0].id, 4), Pair(table.rows[1].id, 4)));
-  for (InstructionRun& run : table.rows[0].runs) run.verdict = "count";
+  for (InstructionRun& run : table.rows[0].instruction.runs) run.verdict = "count";
   EXPECT_THAT(numbers(table, adds), ElementsAre(Pair(table.rows[1].id, 4)));
   table.rows[1].outcome = Outcome::Rejected;
   EXPECT_THAT(numbers(table, adds), IsEmpty());
 }
 
 TEST(Selector, MeansNumbersOfFormsAndOfTheirRelations) {
-  const MachineTable table = testing::example_machine();
+  const Record table = testing::example_machine();
   const auto of = [&](const std::string& id, const std::string& name) {
     return numbers(table, {.kind = Kind::Form, .probe = id, .name = name});
   };
@@ -44,7 +43,7 @@ TEST(Selector, MeansNumbersOfFormsAndOfTheirRelations) {
 }
 
 TEST(Selector, MeansKernelsThatWereMeasured) {
-  const KernelTable table = testing::example_kernels();
+  const Record table = testing::example_kernels();
   const auto of = [&](const std::string& name, const Parameters& with) {
     Selector selector{.kind = Kind::Kernel, .probe = "copy", .name = name};
     for (const auto& [parameter, value] : with) selector.with.push_back({parameter, value, {}, {}});

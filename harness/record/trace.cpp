@@ -7,10 +7,10 @@
 
 namespace warpclock {
 
-std::vector<double> place_means(const std::vector<const CaseRecord*>& rows) {
+std::vector<double> place_means(const std::vector<const Row*>& rows) {
   std::vector<double> sums;
   std::vector<std::size_t> counts;
-  for (const CaseRecord* row : rows) {
+  for (const Row* row : rows) {
     if (row->places.size() > sums.size()) {
       sums.resize(row->places.size());
       counts.resize(row->places.size());
@@ -26,8 +26,8 @@ std::vector<double> place_means(const std::vector<const CaseRecord*>& rows) {
   return sums;
 }
 
-std::optional<Sides> sides_of_places(const std::vector<const CaseRecord*>& rows) {
-  return find_sides(mapped(rows, [](const CaseRecord* row) { return row->places; }));
+std::optional<Sides> sides_of_places(const std::vector<const Row*>& rows) {
+  return find_sides(mapped(rows, [](const Row* row) { return row->places; }));
 }
 
 std::vector<PlaceGroup> place_groups(const std::vector<double>& places) {
@@ -40,7 +40,7 @@ std::vector<PlaceGroup> place_groups(const std::vector<double>& places) {
 
 namespace {
 
-std::optional<CurvePoint> point_of(const CaseRecord& row, const std::string& axis, const std::string& measure,
+std::optional<CurvePoint> point_of(const Row& row, const std::string& axis, const std::string& measure,
                                    std::string& unit) {
   if (row.outcome != Outcome::Measured) return std::nullopt;
   const Value* at = find(row.parameters, axis);
@@ -69,7 +69,7 @@ void sort(Trace& trace) {
 
 }  // namespace
 
-Parameters curve_of(const CaseRecord& row, const std::string& axis) {
+Parameters curve_of(const Row& row, const std::string& axis) {
   Parameters parameters = row.parameters;
   std::erase_if(parameters, [&](const auto& parameter) { return parameter.first == axis; });
   return parameters;
@@ -85,7 +85,7 @@ Levels levels_of(const Trace& trace, const FeatureQuery& find) {
 std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, FeatureQuery find) {
   if (find.over == over_places) find.over = probe.along;
   std::vector<Trace> traces;
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     if (row.probe != probe.name) continue;
     std::string unit;
     const auto point = point_of(row, find.over, find.of, unit);

@@ -22,20 +22,20 @@ struct PlaceGroup {
 };
 
 /// The mean of each place over the rows in which it reported; 0 if it reported in none.
-[[nodiscard]] std::vector<double> place_means(const std::vector<const CaseRecord*>& rows);
+[[nodiscard]] std::vector<double> place_means(const std::vector<const Row*>& rows);
 
 /// The side of each place and of each row; see find_sides().
-[[nodiscard]] std::optional<Sides> sides_of_places(const std::vector<const CaseRecord*>& rows);
+[[nodiscard]] std::optional<Sides> sides_of_places(const std::vector<const Row*>& rows);
 
 /// Groups in the order of their first place. A place that did not report is in none.
 [[nodiscard]] std::vector<PlaceGroup> place_groups(const std::vector<double>& places);
 
 /// The measured cases of a probe that differ only in what a find runs over, as a curve of one measure.
 struct Trace {
-  std::string id;                       ///< id of the probe
-  Parameters parameters;                ///< those of its cases, without the axis
-  std::vector<const CaseRecord*> rows;  ///< the cases of the curve's points
-  Curve curve;                          ///< ascending
+  std::string id;                ///< id of the probe
+  Parameters parameters;         ///< those of its cases, without the axis
+  std::vector<const Row*> rows;  ///< the cases of the curve's points
+  Curve curve;                   ///< ascending
 };
 
 /// In the order of their first cases.
@@ -45,6 +45,6 @@ struct Trace {
 [[nodiscard]] Levels levels_of(const Trace& trace, const FeatureQuery& find);
 
 /// The parameters of the curve to which a case belongs: its own without the axis.
-[[nodiscard]] Parameters curve_of(const CaseRecord& row, const std::string& axis);
+[[nodiscard]] Parameters curve_of(const Row& row, const std::string& axis);
 
 }  // namespace warpclock

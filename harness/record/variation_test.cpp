@@ -16,13 +16,13 @@ Record with_a_ramp() {
   const std::vector<double> cycles = {34, 34, 34, 34, 34, 34, 34, 34, 60, 110, 160, 220, 280, 280, 280, 280, 280, 280};
   for (std::size_t i = 0; i < cycles.size(); ++i) {
     const auto kib = static_cast<std::int64_t>(16 * std::exp2(static_cast<double>(i) / 2));
-    record.cases.push_back(at_place("memory/chase", {{"kib", kib}}, cycles[i]));
+    record.rows.push_back(at_place("memory/chase", {{"kib", kib}}, cycles[i]));
   }
   return record;
 }
 
 std::string cause_of(const Record& record, std::size_t i) {
-  const auto cause = Variations(record).cause(record.cases[i], record.cases[i].estimates.front());
+  const auto cause = Variations(record).cause(record.rows[i], record.rows[i].estimates.front());
   return cause ? cause->words() : "";
 }
 
@@ -35,7 +35,7 @@ TEST(Variations, PointsBetweenLevelsVary) {
 
 TEST(Variations, EveryNumberOfAPointBetweenLevelsVaries) {
   Record record = with_a_ramp();
-  for (CaseRecord& row : record.cases) row.estimates.insert(row.estimates.begin(), {"slowest", 20, 20, 20, "cycles"});
+  for (Row& row : record.rows) row.estimates.insert(row.estimates.begin(), {"slowest", 20, 20, 20, "cycles"});
   EXPECT_EQ(cause_of(record, 9), "it is on none of the curve's levels");
   EXPECT_EQ(cause_of(record, 3), "");
 }
@@ -44,14 +44,14 @@ TEST(Variations, ABandwidthOfBytesThatL2HoldsInPartVaries) {
   Record record;
   record.device.l2_bytes = 50 << 20;
   for (const std::int64_t mib : {25, 26, 99, 100}) {
-    record.cases.push_back(at_place("bandwidth/copy", {{"path", "cg"}, {"footprint", mib << 20}}, 30));
+    record.rows.push_back(at_place("bandwidth/copy", {{"path", "cg"}, {"footprint", mib << 20}}, 30));
   }
   const std::string partly = "L2 holds a part of its bytes, another part in each process";
   EXPECT_EQ(cause_of(record, 0), "");
   EXPECT_EQ(cause_of(record, 1), partly);
   EXPECT_EQ(cause_of(record, 2), partly);
   EXPECT_EQ(cause_of(record, 3), "");
-  record.cases[1].estimates.front().method = "fact";
+  record.rows[1].estimates.front().method = "fact";
   EXPECT_EQ(cause_of(record, 1), "");
 }
 
@@ -59,13 +59,13 @@ TEST(Variations, AShareFromACounterMayVaryByTenPoints) {
   Record record = with_a_ramp();
   record.probes[0].varies = "L2 chooses";
   const Estimate kept{"kept", 0.005, 0.005, 0.005, "1", "counter"};
-  EXPECT_DOUBLE_EQ(Variations(record).cause(record.cases[0], kept)->most, 0.1);
+  EXPECT_DOUBLE_EQ(Variations(record).cause(record.rows[0], kept)->most, 0.1);
 }
 
 TEST(Variations, AnOutlineSaysEachCauseOnce) {
   Record record = with_a_ramp();
   for (const std::size_t i : {1, 2}) {
-    Estimate& latency = record.cases[i].estimates.front();
+    Estimate& latency = record.rows[i].estimates.front();
     latency.high = latency.value * (i == 1 ? 1.01 : 1.03);
   }
   const auto families = outline(record);

@@ -161,18 +161,17 @@ class Values(unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
 class Jq(unittest.TestCase):
-    def lines_of(self, name, folder):
+    def lines_of(self, name, folder, record):
         (command,) = re.findall(r"zcat \S+ \| jq -r '[^']*'", texts[name])
-        return split_lines(output_of(command, folder))
+        return split_lines(output_of(command.replace("machine.json", f"{record}.json"), folder))
 
-    def test_of_the_readme(self):
-        rows = warpclock.load("h200", reports).rows("result")
-        self.assertEqual(self.lines_of("README.md", root), expected_lines(rows))
-
-    def test_of_the_docs(self):
-        rows = warpclock.load("h200", reports).rows("result")
-        measured = [row for row in rows if row["outcome"] == "measured"]
-        self.assertEqual(self.lines_of("docs/pages.md", reports / "nvidia-h200"), expected_lines(measured))
+    def test_read_all_records(self):
+        for record in ("machine", "result", "instructions", "cases"):
+            rows = warpclock.load("h200", reports).rows(record)
+            self.assertEqual(self.lines_of("README.md", root, record), expected_lines(rows))
+            measured = [row for row in rows if row["outcome"] == "measured"]
+            found = self.lines_of("docs/pages.md", reports / "nvidia-h200", record)
+            self.assertEqual(found, expected_lines(measured))
 
 
 @need_pandas
@@ -190,11 +189,12 @@ class Pandas(unittest.TestCase):
         import pandas
 
         (expression,) = re.findall(r"`(pandas\.[^`]*)`", texts["docs/pages.md"])
-        file = reports / "nvidia-h200" / "result.json.gz"
-        table = eval(expression.replace("result.json.gz", str(file)), {"pandas": pandas, "json": json, "gzip": gzip})
-        rows = warpclock.load("h200", reports).rows("result")
-        self.assertEqual(list(table.id), [row["id"] for row in rows])
-        self.assertEqual((table.outcome == "measured").sum(), sum(row["outcome"] == "measured" for row in rows))
+        for record in ("machine", "result", "instructions", "cases"):
+            file = str(reports / "nvidia-h200" / f"{record}.json.gz")
+            table = eval(expression.replace("machine.json.gz", file), {"pandas": pandas, "json": json, "gzip": gzip})
+            rows = warpclock.load("h200", reports).rows(record)
+            self.assertEqual(list(table.id), [row["id"] for row in rows])
+            self.assertEqual((table.outcome == "measured").sum(), sum(row["outcome"] == "measured" for row in rows))
 
 
 class PythonPage(unittest.TestCase):

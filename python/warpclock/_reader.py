@@ -22,7 +22,7 @@ ROWS, ESTIMATES = "rows", "estimates"
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """One number of a row, as `warpclock schema instructions` has it."""
+    """One number of a row, as `warpclock schema record` has it."""
 
     name: str  #: what it is: "latency.a" is the latency from operand a, "throughput", "interval"
     value: float | None  #: in `unit`; None if the record has no finite number
@@ -63,7 +63,7 @@ class Gpu:
         return sorted(file.relative_to(self.folder).as_posix().removesuffix(".json.gz") for file in files)
 
     def rows(self, record: str = "instructions") -> list[dict[str, Any]]:
-        """The rows of a record, as `warpclock schema instructions`, `machine` or `result` describes them.
+        """The rows of a record, as `warpclock schema record` describes them.
 
         Raises NotFound if the GPU has no such record.
         """

@@ -288,9 +288,10 @@ def _ranked(
     rows = _predictions([(kernel, stanza) for kernel, stanza, *_ in made], gpu, reports)
     ranked = []
     for config, (kernel, _, why, seconds), row in zip(configs, made, rows):
-        found = row.get("prediction", {})
-        why = why or found.get("refused") or (row.get("reason", {}).get("text", "") if not found else "")
-        low, high = (None, None) if why else (found.get("low"), found.get("high"))
+        found = row.get("kernel", {}).get("prediction", {})
+        predicted = next((one for one in row.get("estimates", []) if one["name"] == "predicted"), {})
+        why = why or found.get("refused") or ("" if predicted else row.get("reason", {}).get("text", ""))
+        low, high = (None, None) if why else (predicted.get("low"), predicted.get("high"))
         if not why and (low is None or high is None):
             why = "it has no number of cycles"
         fits = found.get("blocks_per_sm")
@@ -360,5 +361,5 @@ def _predictions(
             found = json.loads(output_of("check", str(launches), "--gpu", gpu, "--json", *options))
         except ProgramError as error:
             raise ProgramError(str(error).replace(f"{folder}/", "")) from None
-    rows = {row["study"]: row for row in found["rows"]}
+    rows = {row["probe"]: row for row in found["rows"]}
     return [rows.get(f"c{number}", {}) for number in range(len(made))]

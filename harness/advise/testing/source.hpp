@@ -15,11 +15,11 @@
 namespace warpclock::testing {
 
 /// The measured kernels of a committed GPU.
-inline const KernelTable& committed_kernels(const std::string& folder) {
-  static std::map<std::string, KernelTable> all;
+inline const Record& committed_kernels(const std::string& folder) {
+  static std::map<std::string, Record> all;
   const auto [found, added] = all.try_emplace(folder);
   if (added) {
-    auto read = must(read_if_there(read_kernel_table, WARPCLOCK_SOURCE_DIR "/reports/" + folder + "/cases.json"));
+    auto read = must(read_if_there(WARPCLOCK_SOURCE_DIR "/reports/" + folder + "/cases.json", {{RecordFile::Cases}}));
     EXPECT_TRUE(read) << folder;
     if (read) found->second = *std::move(read);
   }

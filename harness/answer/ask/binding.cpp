@@ -110,7 +110,7 @@ class Binder {
     out_.answer = answer;
     for (const ProbePlace& place : places) {
       if (place.probe == nullptr) continue;
-      for (const CaseRecord* row : place.probe->cases)
+      for (const Row* row : place.probe->cases)
         for (const auto& [name, value] : row->parameters) find_or_add(axes_, name, &Swept::name);
     }
     for (Swept& axis : axes_) axis.values = values_of(places, axis.name);

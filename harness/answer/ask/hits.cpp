@@ -68,7 +68,7 @@ std::vector<std::string> labels_of(const std::vector<ReportedGpu>& gpus) {
 }
 
 std::ptrdiff_t measured(const ProbeOutline& probe) {
-  return std::ranges::count(probe.cases, Outcome::Measured, [](const CaseRecord* row) { return row->outcome; });
+  return std::ranges::count(probe.cases, Outcome::Measured, [](const Row* row) { return row->outcome; });
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ std::string ProbeBook::page(std::size_t gpu, const std::string& probe) const {
   return percent_encoded(gpus_[gpu].folder) + "/" + ReportedGpu::page_of(suites_.at(probe));
 }
 
-std::string ProbeBook::case_link(std::size_t gpu, const CaseRecord& row) const {
+std::string ProbeBook::case_link(std::size_t gpu, const Row& row) const {
   return page(gpu, row.probe) + "#" + anchor(row.id);
 }
 
@@ -144,8 +144,7 @@ std::vector<AskedNumber> in_order(std::vector<AskedNumber> times, std::vector<As
 
 }  // namespace
 
-std::vector<AskedNumber> instruction_numbers(const ReportedGpu& gpu, const InstructionRecord& row,
-                                             const AskedWords& question) {
+std::vector<AskedNumber> instruction_numbers(const ReportedGpu& gpu, const Row& row, const AskedWords& question) {
   const std::string name = row.id.substr(row.id.find('/') + 1), link = link_of(gpu, "instructions.html", row.id);
   std::vector<AskedNumber> times, rates;
   const std::vector<OperandLatency> all = latencies(row);
@@ -164,31 +163,30 @@ std::vector<AskedNumber> instruction_numbers(const ReportedGpu& gpu, const Instr
   return in_order(std::move(times), std::move(rates), question.rate);
 }
 
-std::vector<AskedNumber> form_numbers(const ReportedGpu& gpu, const MachineRow& row, const AskedWords& question) {
-  const std::string link = link_of(gpu, "machine.html", row.key);
+std::vector<AskedNumber> form_numbers(const ReportedGpu& gpu, const Row& row, const AskedWords& question) {
+  const std::string link = link_of(gpu, "machine.html", row.id);
   std::vector<AskedNumber> times, rates;
   const auto timed =
-      std::ranges::find_if(row.latencies, [](const DependencyLatency& one) { return one.cycles.has_value(); });
-  if (timed != row.latencies.end())
-    times.push_back({row.key + ", latency", machine_latencies(row), "cycles", row.key, timed->cycles->name,
-                     timed->cycles->value, link});
-  if (row.interval)
-    rates.push_back({row.key + ", issue interval", issue_interval_text(row), "cycles per sub-partition", row.key,
-                     row.interval->name, row.interval->value, link});
+      std::ranges::find_if(row.estimates, [](const Estimate& one) { return one.name.starts_with("latency."); });
+  if (timed != row.estimates.end())
+    times.push_back({row.id + ", latency", machine_latencies(row), "cycles", row.id, timed->name, timed->value, link});
+  if (const Estimate* interval = estimate_in(row, "interval"))
+    rates.push_back({row.id + ", issue interval", issue_interval_text(row), "cycles per sub-partition", row.id,
+                     interval->name, interval->value, link});
   return in_order(std::move(times), std::move(rates), question.rate);
 }
 
 namespace {
 
 /// TFLOP/s of all SMs, two operations a multiply-add, if the clock is known at which they ran.
-std::string teraflops(const Headline& found, const CaseRecord& row, const DeviceFacts& device) {
+std::string teraflops(const Headline& found, const Row& row, const DeviceFacts& device) {
   if (found.unit != "FMA/clk/SM" || !found.number) return {};
   const auto rate = TensorNumber{.value = *found.number, .row = &row}.teraops(device.sms);
   return rate ? fmt::format("{} TFLOP/s", fixed(rate->value, 0)) : "";
 }
 
 /// "cp.async.bulk of 64 KiB" from "cp.async.bulk of {bytes} B".
-std::string label_of(const std::string& label, const CaseRecord& row) {
+std::string label_of(const std::string& label, const Row& row) {
   Parameters shown;
   for (const auto& [name, value] : row.parameters) shown.emplace_back(name, parameter_text(name, value));
   return replace_all(substitute(label, shown).value_or(label), "iB B", "iB");
@@ -234,7 +232,7 @@ class TopicReader {
 
   AskedNumber number_of(std::size_t gpu, const ProbePlace& place, const Headline& found, const std::string& probe) {
     AskedNumber number{found.name, found.value, unit_text(found.unit), found.row, found.of, found.number, {}};
-    const CaseRecord* row = found.row.empty() ? nullptr : find_by(place.record->cases, found.row, &CaseRecord::id);
+    const Row* row = found.row.empty() ? nullptr : find_by(place.record->rows, found.row, &Row::id);
     if (row != nullptr) {
       number.label = label_of(found.name, *row);
       const std::string all = found.all_sms.empty() ? teraflops(found, *row, place.record->device) : found.all_sms;
@@ -248,7 +246,7 @@ class TopicReader {
   }
 
   /// What the row says of its number, and whether another process may find another.
-  void beware(std::size_t gpu, const Record& record, const CaseRecord& row, const Estimate& estimate) {
+  void beware(std::size_t gpu, const Record& record, const Row& row, const Estimate& estimate) {
     if (!estimate.note.empty()) index_or_add(hit_.caveats, estimate.note);
     if (const auto cause = book_.variations(record).cause(row, estimate))
       index_or_add(hit_.caveats,
@@ -288,30 +286,29 @@ class TopicReader {
       if (hit_.command.empty()) hit_.command = command;
     };
     if (rows.kind == Selector::Kind::Instruction && of.table != nullptr)
-      for (const InstructionRecord& row : of.table->rows)
+      for (const Row& row : of.table->rows)
         if (fits_name(row.id, rows.probe))
           add_all("warpclock cycles " + row.id.substr(row.id.find('/') + 1), instruction_numbers(of, row, question_));
     if (rows.kind == Selector::Kind::Form && of.machine != nullptr)
-      for (const MachineRow& row : of.machine->rows)
-        if (fits_name(row.key, rows.probe))
-          add_all(fmt::format("warpclock cycles --sass '{}'", row.text), form_numbers(of, row, question_));
+      for (const Row& row : rows_of(*of.machine, RowKind::Form))
+        if (fits_name(row.id, rows.probe))
+          add_all(fmt::format("warpclock cycles --sass '{}'", row.machine.text), form_numbers(of, row, question_));
     if (rows.kind == Selector::Kind::Kernel) add_kernel(gpu, rows);
   }
 
   void add_kernel(std::size_t gpu, const Selector& rows) {
     const ReportedGpu& of = book_.gpus()[gpu];
     for (const auto& [folder, table] : of.kernels) {
-      const auto row = std::ranges::find_if(table->rows, [&](const KernelRow& one) {
-        return one.measurement &&
-               means(rows, RowName{Selector::Kind::Kernel, one.study, one.parameters}, table->device);
+      const auto row = std::ranges::find_if(table->rows, [&](const Row& one) {
+        return published(one, "cycles") != nullptr && means(rows, one, table->device);
       });
       if (row == table->rows.end()) continue;
-      hit_.on[gpu].push_back({row->id, fixed(row->measurement->cycles, 0), "cycles", row->id, "cycles",
-                              row->measurement->cycles,
+      const double cycles = published(*row, "cycles")->value;
+      hit_.on[gpu].push_back({row->id, fixed(cycles, 0), "cycles", row->id, "cycles", cycles,
                               percent_encoded(of.folder) + "/" + ReportedGpu::page_of(folder, "cases.html")});
-      index_or_add(hit_.caveats, row->says);
+      index_or_add(hit_.caveats, row->kernel.says);
       if (hit_.command.empty())
-        hit_.command = fmt::format("warpclock check configs/cases.yaml {} --gpu h200", row->study);
+        hit_.command = fmt::format("warpclock check configs/cases.yaml {} --gpu h200", row->probe);
       return;
     }
   }

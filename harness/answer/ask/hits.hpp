@@ -72,7 +72,7 @@ class ProbeBook {
   /// "full", "memory"
   [[nodiscard]] std::string suite(const std::string& probe) const;
   /// "nvidia-h200/memory/report.html#..." of a case, or of the probe's part of the page.
-  [[nodiscard]] std::string case_link(std::size_t gpu, const CaseRecord& row) const;
+  [[nodiscard]] std::string case_link(std::size_t gpu, const Row& row) const;
   [[nodiscard]] std::string probe_link(std::size_t gpu, const std::string& probe) const;
 
  private:
@@ -161,10 +161,9 @@ struct Hit {
 
 /// The numbers of rows of instructions.json and machine.json: what the question asks for first. Of a row that was not
 /// measured none.
-[[nodiscard]] std::vector<AskedNumber> instruction_numbers(const ReportedGpu& gpu, const InstructionRecord& row,
+[[nodiscard]] std::vector<AskedNumber> instruction_numbers(const ReportedGpu& gpu, const Row& row,
                                                            const AskedWords& question);
-[[nodiscard]] std::vector<AskedNumber> form_numbers(const ReportedGpu& gpu, const MachineRow& row,
-                                                    const AskedWords& question);
+[[nodiscard]] std::vector<AskedNumber> form_numbers(const ReportedGpu& gpu, const Row& row, const AskedWords& question);
 
 /// What the search of a page finds (assets/search.js): the topics of `warpclock ask` with their numbers; quantities,
 /// probes, instructions and opcodes of all pages of a GPU; and the words of assets/search.yaml. JSON, which a page

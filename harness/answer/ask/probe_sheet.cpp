@@ -49,7 +49,7 @@ std::vector<CaseRows> case_rows(const std::vector<ProbePlace>& places,
   for (std::size_t gpu = 0; gpu < places.size(); ++gpu) {
     if (places[gpu].probe == nullptr) continue;
     axis = places[gpu].probe->probe.along;
-    for (const CaseRecord* row : places[gpu].probe->cases) {
+    for (const Row* row : places[gpu].probe->cases) {
       if (!std::ranges::all_of(with, [&](const auto& wanted) { return has(row->parameters, wanted); })) continue;
       CaseRows& shared = find_or_add(rows, row->id, &CaseRows::id);
       shared.parameters = row->parameters;
@@ -67,7 +67,7 @@ std::vector<Value> values_of(const std::vector<ProbePlace>& places, const std::s
   std::vector<Value> values;
   for (const ProbePlace& place : places) {
     if (place.probe == nullptr) continue;
-    for (const CaseRecord* row : place.probe->cases)
+    for (const Row* row : place.probe->cases)
       if (const Value* value = find(row->parameters, parameter)) index_or_add(values, *value);
   }
   return values;
@@ -106,7 +106,7 @@ Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(Jso
 
 std::string unit_of(const std::vector<CaseRows>& rows, const std::string& estimate) {
   for (const CaseRows& row : rows)
-    for (const CaseRecord* on : row.on)
+    for (const Row* on : row.on)
       if (const Estimate* found = on == nullptr ? nullptr : published(*on, estimate)) return unit_text(found->unit);
   return {};
 }
@@ -195,9 +195,9 @@ class RowTable {
       add({.key = fmt::format("{}.{}", name, key), .audience = Audience::Programs},
           [&](const CaseRows& row) { return row.on[gpu] == nullptr ? Cell() : Cell(text(*row.on[gpu])); });
     };
-    of_row("outcome", [](const CaseRecord& row) { return std::string(word(row.outcome)); });
-    of_row("reason", [](const CaseRecord& row) { return row.reason.text; });
-    of_row("link", [&](const CaseRecord& row) { return book_.case_link(gpu, row); });
+    of_row("outcome", [](const Row& row) { return std::string(word(row.outcome)); });
+    of_row("reason", [](const Row& row) { return row.reason.text; });
+    of_row("link", [&](const Row& row) { return book_.case_link(gpu, row); });
   }
 
   /// "H100, H200: counters are not available"
@@ -216,7 +216,7 @@ class RowTable {
     std::vector<std::string> notes;
     const auto of_row = [&](const CaseRows& row) {
       std::vector<std::string> own;
-      for (const CaseRecord* on : row.on) {
+      for (const Row* on : row.on) {
         if (on == nullptr || on->outcome != Outcome::Measured) continue;
         for (const Estimate& estimate : on->estimates)
           if (!estimate.note.empty()) index_or_add(own, estimate.note);

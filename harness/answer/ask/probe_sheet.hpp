@@ -34,7 +34,7 @@ struct ProbeChoice {
 struct CaseRows {
   Parameters parameters;
   std::string id;
-  std::vector<const CaseRecord*> on;
+  std::vector<const Row*> on;
 };
 
 /// The values of a parameter of a probe, in the records' order. Empty if it has no such parameter.

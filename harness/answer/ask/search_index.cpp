@@ -120,7 +120,7 @@ std::string value_of(const Headline& headline) {
 /// The opcodes of its windows without modifiers, and the words among its parameters.
 std::string words_of(const ProbeOutline& probe) {
   std::set<std::string> words;
-  for (const CaseRecord* row : probe.cases) {
+  for (const Row* row : probe.cases) {
     for (const auto& [opcode, count] : row->window.opcodes) {
       const std::string base = opcode.substr(0, opcode.find('.'));
       if (base != "CS2R" && base != "S2UR") words.insert(to_lower(base));
@@ -159,7 +159,7 @@ Json numbers_of(const ReportedGpu& gpu, std::size_t first = 0) {
   return numbers;
 }
 
-std::string value_of(const InstructionRecord& row) {
+std::string value_of(const Row& row) {
   if (row.outcome != Outcome::Measured) return {};
   const std::string latency = latency_groups(row);
   if (!latency.empty()) return latency + " cycles";
@@ -168,9 +168,9 @@ std::string value_of(const InstructionRecord& row) {
   return rate == nullptr ? "" : fixed(rate->value, 1) + " /clk/SM";
 }
 
-Json instructions_of(const InstructionTable& table) {
+Json instructions_of(const Record& table) {
   Json rows = Json::array();
-  for (const InstructionRecord& row : table.rows) rows.push_back({row.id, value_of(row)});
+  for (const Row& row : table.rows) rows.push_back({row.id, value_of(row)});
   return rows;
 }
 
@@ -190,7 +190,7 @@ Json instructions_of(const std::vector<ReportedGpu>& gpus) {
   std::map<std::string, TabledRow> first;
   for (const ReportedGpu& gpu : gpus) {
     if (gpu.table == nullptr) continue;
-    for (const InstructionRecord& row : gpu.table->rows) {
+    for (const Row& row : gpu.table->rows) {
       auto& of_row = values[row.id];
       if (of_row.empty()) ids.push_back(row.id);
       const TabledRow own{*gpu.table, row};
@@ -210,11 +210,12 @@ Json instructions_of(const std::vector<ReportedGpu>& gpus) {
   return rows;
 }
 
-Json opcodes_of(const MachineTable& table) {
+Json opcodes_of(const Record& table) {
   std::map<std::string, int> counts;
-  for (const MachineRow& row : table.rows) {
+  for (const Row& row : rows_of(table, RowKind::Form)) {
+    const std::string& whole = row.machine.text;
     const std::string text(
-        trim(row.text.starts_with('@') ? row.text.substr(std::min(row.text.find(' '), row.text.size())) : row.text));
+        trim(whole.starts_with('@') ? whole.substr(std::min(whole.find(' '), whole.size())) : whole));
     ++counts[text.substr(0, text.find(' '))];
   }
   Json rows = Json::array();

@@ -30,49 +30,34 @@ std::string operand_letter(int source) {
   return source >= 0 && source < letters ? std::string(1, static_cast<char>('A' + source)) : std::to_string(source);
 }
 
-std::string machine_latencies(const MachineRow& row) {
+std::string machine_latencies(const Row& row) {
   std::vector<std::string> pieces;
-  for (const DependencyLatency& each : row.latencies) {
-    if (each.cycles && std::isfinite(each.cycles->value))
-      pieces.push_back(operand_letter(each.source) + ' ' + to_a_tenth(each.cycles->value));
+  for (const OperandPath& path : row.machine.paths) {
+    const Estimate* latency = estimate_in(row, fmt::format("latency.{}", path.source));
+    if (latency != nullptr && std::isfinite(latency->value))
+      pieces.push_back(operand_letter(path.source) + ' ' + to_a_tenth(latency->value));
   }
   return join(pieces, separator);
 }
 
-std::string issue_interval_text(const MachineRow& row) {
-  return row.interval && std::isfinite(row.interval->value) ? human_number(row.interval->value, 4) : std::string();
+std::string issue_interval_text(const Row& row) {
+  const Estimate* interval = estimate_in(row, "interval");
+  return interval != nullptr && std::isfinite(interval->value) ? human_number(interval->value, 4) : std::string();
 }
 
-bool has_numbers(const MachineRow& row) {
-  return row.interval || std::ranges::any_of(row.latencies, [](const DependencyLatency& each) {
-           return each.cycles || each.least_right;
-         });
-}
-
-Error why_none(const MachineRow& row) {
-  if (row.reason) return *row.reason;
-  std::vector<std::string> notes;
-  const auto add = [&](const std::string& note) {
-    if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
-  };
-  for (const DependencyLatency& each : row.latencies) add(each.note);
-  for (const IssueCell& each : row.cells) add(each.note);
-  return {"no-number", join(notes, "; "), ""};
-}
-
-MachineCounts count_rows(const MachineTable& table) {
+MachineCounts count_rows(const Record& table) {
   MachineCounts out;
-  out.rows = table.rows.size();
   std::map<std::string, std::size_t> without;
-  for (const MachineRow& row : table.rows) {
-    out.intervals += row.interval.has_value();
-    out.complete += !row.latencies.empty() &&
-                    std::ranges::all_of(row.latencies, [](const auto& each) { return each.cycles.has_value(); });
-    if (has_numbers(row)) {
+  for (const Row& row : rows_of(table, RowKind::Form)) {
+    ++out.rows;
+    out.intervals += estimate_in(row, "interval") != nullptr;
+    out.complete += !row.machine.paths.empty() && std::ranges::all_of(row.machine.paths, [&](const OperandPath& path) {
+      return estimate_in(row, fmt::format("latency.{}", path.source)) != nullptr;
+    });
+    if (row.outcome == Outcome::Measured)
       ++out.measured;
-    } else {
-      ++without[why_none(row).code];
-    }
+    else
+      ++without[row.reason.code];
   }
   out.without.assign(without.begin(), without.end());
   std::ranges::stable_sort(out.without, std::greater(), &std::pair<std::string, std::size_t>::second);
@@ -86,15 +71,15 @@ bool is_compared(const std::string& estimate) {
   return estimate.starts_with("latency.") || estimate == "throughput" || estimate == "issue";
 }
 
-bool has_chosen_values(const InstructionRecord& row) { return row.id.ends_with(']') && row.id.contains('='); }
+bool has_chosen_values(const Row& row) { return row.id.ends_with(']') && row.id.contains('='); }
 
 }  // namespace
 
 std::string timed_code(const TabledRow& of, const std::string& estimate) {
-  const InstructionRecord& row = of.row;
+  const Row& row = of.row;
   if (!row.forms.empty()) return row.forms.front();
-  const auto own = std::ranges::find(row.runs, estimate, &InstructionRun::measure);
-  const InstructionRun* run = own == row.runs.end() ? row.throughput_run() : &*own;
+  const auto own = std::ranges::find(row.instruction.runs, estimate, &InstructionRun::measure);
+  const InstructionRun* run = own == row.instruction.runs.end() ? row.instruction.throughput_run() : &*own;
   if (run == nullptr || run->sass_hash.empty()) return {};
   return has_chosen_values(row) ? run->sass_hash + ' ' + of.table.provenance.commit : run->sass_hash;
 }
@@ -158,12 +143,7 @@ std::string tenths(double value) {
 
 }  // namespace
 
-const Estimate* published(const InstructionRecord& row, std::string_view name) {
-  if (row.outcome != Outcome::Measured) return nullptr;
-  return find_by(row.estimates, name, &Estimate::name);
-}
-
-std::vector<OperandLatency> latencies(const InstructionRecord& row) {
+std::vector<OperandLatency> latencies(const Row& row) {
   std::vector<OperandLatency> out;
   if (row.outcome != Outcome::Measured) return out;
   for (const Estimate& e : row.estimates) {
@@ -175,13 +155,13 @@ std::vector<OperandLatency> latencies(const InstructionRecord& row) {
   return out;
 }
 
-std::string latency_list(const InstructionRecord& row) {
+std::string latency_list(const Row& row) {
   return join(mapped(latencies(row),
                      [](const OperandLatency& each) { return each.operand + '=' + tenths(each.measured->value); }),
               " ");
 }
 
-std::string encoded_list(const InstructionRecord& row) {
+std::string encoded_list(const Row& row) {
   std::vector<std::string> pieces;
   for (const OperandLatency& each : latencies(row)) {
     if (each.encoded) pieces.push_back(each.operand + '=' + human_number(each.encoded->value, 6));
@@ -189,7 +169,7 @@ std::string encoded_list(const InstructionRecord& row) {
   return join(pieces, " ");
 }
 
-std::string latency_groups(const InstructionRecord& row) {
+std::string latency_groups(const Row& row) {
   std::vector<std::pair<std::string, std::string>> groups;  // value; operands
   for (const OperandLatency& each : latencies(row))
     find_or_add(groups, tenths(each.measured->value)) += each.operand + ' ';
@@ -198,7 +178,7 @@ std::string latency_groups(const InstructionRecord& row) {
   return join(pieces, ", ");
 }
 
-std::optional<double> multiply_adds(const InstructionRecord& row) {
+std::optional<double> multiply_adds(const Row& row) {
   const Estimate* rate = published(row, "throughput");
   const bool product = row.ptx.starts_with("mma.") || row.ptx.starts_with("wmma.mma.");
   // A warp executes four of these products of f16 at once.
@@ -209,7 +189,7 @@ std::optional<double> multiply_adds(const InstructionRecord& row) {
   return std::nullopt;
 }
 
-std::string rate_window(const InstructionRecord& row) {
+std::string rate_window(const Row& row) {
   const Estimate* rate = published(row, "throughput");
   if (!rate) return {};
   if (!row.forms.empty()) return "composed";
@@ -217,7 +197,7 @@ std::string rate_window(const InstructionRecord& row) {
   const std::size_t at = rate->note.find(before);
   if (at == std::string::npos) return {};
   const std::string measure = "throughput.ilp" + rate->note.substr(at + before.size());
-  for (const InstructionRun& run : row.runs) {
+  for (const InstructionRun& run : row.instruction.runs) {
     if (run.measure == measure && run.verified()) return run.trick;
   }
   return {};
@@ -227,11 +207,11 @@ namespace {
 
 /// Other opcodes of which the copies of a latency are: ptxas uses several for one operation to balance the pipes, so
 /// the latency is a mean over them. Only of instructions that became one machine instruction.
-std::vector<std::string> alternatives(const InstructionRecord& row) {
+std::vector<std::string> alternatives(const Row& row) {
   std::vector<std::string> others;
-  if (row.became.size() != 1) return others;
-  const std::string& own = row.became.front();
-  for (const InstructionRun& run : row.runs) {
+  if (row.instruction.became.size() != 1) return others;
+  const std::string& own = row.instruction.became.front();
+  for (const InstructionRun& run : row.instruction.runs) {
     if (!run.verified() || !run.measure.starts_with(latency_prefix)) continue;
     for (const auto& [opcode, count] : run.opcodes) {
       const bool links = std::ranges::any_of(run.via, [&](const auto& link) { return link.first == opcode; });
@@ -245,8 +225,8 @@ std::vector<std::string> alternatives(const InstructionRecord& row) {
 
 }  // namespace
 
-std::vector<std::string> labels_of(const InstructionRecord& row) {
-  std::vector<std::string> labels = row.labels;
+std::vector<std::string> labels_of(const Row& row) {
+  std::vector<std::string> labels = row.instruction.labels;
   if (std::ranges::any_of(labels, [](const std::string& label) { return label.starts_with("alternates with "); }))
     return labels;
   if (const auto others = alternatives(row); !others.empty()) labels.push_back("alternates with " + join(others, ", "));
@@ -289,25 +269,21 @@ namespace {
 // The share of a documented rate that the project promises. A rate above `most` is a different rate.
 constexpr double least = 0.98, most = 1.02;
 
-const InstructionRecord* row_of(const InstructionTable& table, const std::string& id) {
-  return find_by(table.rows, id, &InstructionRecord::id);
-}
+const Row* row_of(const Record& table, const std::string& id) { return find_by(table.rows, id, &Row::id); }
 
-std::string trick_of(const InstructionRecord& row) {
+std::string trick_of(const Row& row) {
   if (!row.forms.empty()) return "composed";
-  const InstructionRun* run = row.throughput_run();
+  const InstructionRun* run = row.instruction.throughput_run();
   return run ? run->trick : "";
 }
 
-bool lacks(const InstructionRecord& row) {
-  return row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::UnsupportedArch;
-}
+bool lacks(const Row& row) { return row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::UnsupportedArch; }
 
 /// Fills in the rate of the plain form, the first; of another way to ask only where the first has none.
-void measure(const GuideAsk& ask, const InstructionTable& table, GuideLine& line) {
+void measure(const GuideAsk& ask, const Record& table, GuideLine& line) {
   bool had = false;
   for (const std::string& id : ask.ids) {
-    const InstructionRecord* row = row_of(table, id);
+    const Row* row = row_of(table, id);
     if (row == nullptr) continue;
     had = had || !lacks(*row);
     const Estimate* rate = published(*row, "throughput");
@@ -349,7 +325,7 @@ void add(std::string& text, const char* what, const std::vector<std::string>& na
 
 }  // namespace
 
-GuideComparison compare_with_guide(const Guide& guide, const InstructionTable& table) {
+GuideComparison compare_with_guide(const Guide& guide, const Record& table) {
   GuideComparison comparison;
   if (guide.rows.empty()) return comparison;
   comparison.title = guide.title;

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "ptx/catalogue/guide.hpp"
-#include "record/instruction_record.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -19,14 +18,9 @@ namespace warpclock {
 /// "A" for source operand 0.
 [[nodiscard]] std::string operand_letter(int source);
 /// "A 4 · B 4 · C 4": the operands with a measured latency, to a tenth of a cycle.
-[[nodiscard]] std::string machine_latencies(const MachineRow& row);
+[[nodiscard]] std::string machine_latencies(const Row& row);
 /// "2.005": cycles between two instructions on one sub-partition; or empty.
-[[nodiscard]] std::string issue_interval_text(const MachineRow& row);
-
-/// Whether the row has a number: a latency, a minimum stall count or an issue interval.
-[[nodiscard]] bool has_numbers(const MachineRow& row);
-/// Why it has none: its reason, or "no-number" with the notes of what was tried.
-[[nodiscard]] Error why_none(const MachineRow& row);
+[[nodiscard]] std::string issue_interval_text(const Row& row);
 
 struct MachineCounts {
   std::size_t rows = 0, measured = 0;
@@ -34,12 +28,13 @@ struct MachineCounts {
   std::size_t complete = 0;   ///< rows with a latency from each of their operands, and at least one operand
   std::vector<std::pair<std::string, std::size_t>> without;  ///< by code, the most frequent first
 };
-[[nodiscard]] MachineCounts count_rows(const MachineTable& table);
+/// Of the rows of forms.
+[[nodiscard]] MachineCounts count_rows(const Record& table);
 
 /// A row and the table that has it.
 struct TabledRow {
-  const InstructionTable& table;
-  const InstructionRecord& row;
+  const Record& table;
+  const Row& row;
 };
 
 /// What a number of a row was timed with, as a text that rows have in common only if it was the same machine code: the
@@ -57,9 +52,6 @@ struct TabledRow {
 
 /// What all tables of instructions share.
 
-/// The estimate of that name; nullptr if there is none or the row is not measured.
-[[nodiscard]] const Estimate* published(const InstructionRecord& row, std::string_view name);
-
 struct OperandLatency {
   std::string operand;
   const Estimate* measured = nullptr;
@@ -67,24 +59,24 @@ struct OperandLatency {
 };
 
 /// The latencies in the order of the estimates; empty if the row is not measured. Points into `row`.
-[[nodiscard]] std::vector<OperandLatency> latencies(const InstructionRecord& row);
+[[nodiscard]] std::vector<OperandLatency> latencies(const Row& row);
 
 /// "a=4.0 b=4.0 c=6.0"
-[[nodiscard]] std::string latency_list(const InstructionRecord& row);
+[[nodiscard]] std::string latency_list(const Row& row);
 /// "a=4 b=4": only the encoded ones.
-[[nodiscard]] std::string encoded_list(const InstructionRecord& row);
+[[nodiscard]] std::string encoded_list(const Row& row);
 /// "a b 4.0, c 6.0": operands grouped by value.
-[[nodiscard]] std::string latency_groups(const InstructionRecord& row);
+[[nodiscard]] std::string latency_groups(const Row& row);
 
 /// Multiply-adds per clock and SM at the published throughput, for mma and wmma.mma; for others nothing.
-[[nodiscard]] std::optional<double> multiply_adds(const InstructionRecord& row);
+[[nodiscard]] std::optional<double> multiply_adds(const Row& row);
 
 /// The kind of window in which the published throughput was measured: "" for copies as the compiler left them,
 /// "composed" for copies of the machine code of one instance (compose/).
-[[nodiscard]] std::string rate_window(const InstructionRecord& row);
+[[nodiscard]] std::string rate_window(const Row& row);
 
 /// The labels of the row, and "alternates with HFMA2".
-[[nodiscard]] std::vector<std::string> labels_of(const InstructionRecord& row);
+[[nodiscard]] std::vector<std::string> labels_of(const Row& row);
 
 /// "FFMA", "IMAD x2, IADD3"; `times` is the text before a count.
 [[nodiscard]] std::string opcode_groups(const std::vector<std::string>& opcodes, std::string_view times);
@@ -97,7 +89,7 @@ struct OperandLatency {
 /// Compares the measurements with the guide, one line for every operation of every row, in the guide's order. The rate
 /// of a line is the throughput of the counterpart times the results of one instruction. Empty for a guide without rows.
 /// If the guide has no column for the device, `missing` says so.
-[[nodiscard]] GuideComparison compare_with_guide(const Guide& guide, const InstructionTable& table);
+[[nodiscard]] GuideComparison compare_with_guide(const Guide& guide, const Record& table);
 
 /// "20 of 23 rows at 98 % or more; below: vote; another rate, explained: fp16, bit fields". Empty if nothing was
 /// compared.
@@ -126,7 +118,7 @@ struct GuideCells {
 /// RFC 4180, UTF-8, with a header and one row for each instruction. Cycles and rates have the record's digits; the
 /// columns of operands (`latency`, `encoded`) have one decimal. A column of several values separates them with blanks,
 /// labels with "; ".
-[[nodiscard]] std::string render_instruction_csv(const InstructionTable& table);
+[[nodiscard]] std::string render_instruction_csv(const Record& table);
 
 /// XML in the style of uops.info's instructions.xml, with an architecture for each table:
 ///   <root><architecture name="sm_90a" device="NVIDIA H200" ...>
@@ -135,6 +127,6 @@ struct GuideCells {
 ///       <latency start_op="a" target_op="d" cycles low high encoded via="MOV:2 IADD3:4"/> ...
 ///       <reason stage code>text</reason> <finding>text</finding>
 /// Empty attributes are left out. throughput: thread results per clock and SM; interval and latencies: cycles.
-[[nodiscard]] std::string render_instruction_xml(std::span<const InstructionTable> tables);
+[[nodiscard]] std::string render_instruction_xml(std::span<const Record> tables);
 
 }  // namespace warpclock

@@ -10,7 +10,7 @@
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
@@ -19,32 +19,17 @@ namespace warpclock {
 namespace {
 
 TEST(MachineCells, SayWhatARowHas) {
-  const MachineTable table = testing::example_machine();
-  const MachineRow &ffma = table.rows[0], &mufu = table.rows[2], &isetp = table.rows[3];
+  const Record table = testing::example_machine();
+  const Row &ffma = table.rows[0], &mufu = table.rows[2], &isetp = table.rows[3];
   EXPECT_EQ(machine_latencies(ffma), "A 4 \xC2\xB7 B 4 \xC2\xB7 C 4");
   EXPECT_EQ(machine_latencies(mufu), "A 23");
   EXPECT_EQ(machine_latencies(isetp), "A 9.2");
   EXPECT_EQ(issue_interval_text(ffma), "2");
 }
 
-TEST(MachineCells, ARowWithNoNumberSaysWhy) {
-  MachineRow row;
-  EXPECT_FALSE(has_numbers(row));
-  row.latencies.resize(2);
-  row.latencies[0].note = row.latencies[1].note = "no return path";
-  row.cells.resize(1);
-  row.cells[0].note = "no line";
-  EXPECT_EQ(why_none(row).code, "no-number");
-  EXPECT_EQ(why_none(row).text, "no return path; no line");
-  row.reason = Error{"compose", "why", "there"};
-  EXPECT_EQ(why_none(row), *row.reason);
-  row.latencies[1].least_right = 4;
-  EXPECT_TRUE(has_numbers(row));
-}
-
 TEST(MachineCells, CountsRowsByReason) {
-  MachineTable table = testing::example_machine();
-  table.rows.push_back(table.rows[4]);
+  Record table = testing::example_machine();
+  table.rows.push_back(Row(table.rows[4]));
   const MachineCounts all = count_rows(table);
   EXPECT_EQ(all.rows, 7u);
   EXPECT_EQ(all.measured, 4u);
@@ -54,21 +39,18 @@ TEST(MachineCells, CountsRowsByReason) {
   EXPECT_EQ(all.without, without);
 }
 
-TEST(MachineWords, AreTheCellsOfEachRowOrWhyItHasNone) {
-  const MachineTable table = rounded(testing::example_machine());
+TEST(MachineWords, AreTheCellsOfEachForm) {
+  const Record table = rounded(testing::example_machine());
   const Json words = machine_words(table);
   testing::expect_golden("machine_words.json", words.dump(1) + "\n", "answer");
-  ASSERT_EQ(words["rows"].size(), table.rows.size());
+  EXPECT_EQ(words["rows"].size(), 6);
   EXPECT_EQ(words["rows"][0]["latency"], "A 4 \xC2\xB7 B 4 \xC2\xB7 C 4");
-  EXPECT_FALSE(words["rows"][0].contains("code"));
-  for (std::size_t i = 0; i < table.rows.size(); ++i)
-    EXPECT_EQ(words["rows"][i].contains("code"), !has_numbers(table.rows[i])) << table.rows[i].key;
   EXPECT_EQ(words["counts"][0][0], "measured");
 }
 
 /// Tables of two GPUs of one architecture with one row, whose window is the same and takes the same time.
 struct Two {
-  InstructionTable h100, h200;
+  Record h100, h200;
 
   Two() {
     h100.provenance.commit = "d6cf51e100819028a4af22c2a6084fb4bb849cb7";
@@ -84,7 +66,7 @@ struct Two {
     return *std::ranges::find(h200.rows[0].estimates, "latency." + operand, &Estimate::name);
   }
   InstructionRun& run(const std::string& measure) {
-    return *std::ranges::find_if(h200.rows[0].runs,
+    return *std::ranges::find_if(h200.rows[0].instruction.runs,
                                  [&](const InstructionRun& one) { return one.measure.starts_with(measure); });
   }
   [[nodiscard]] std::vector<std::string> apart() const { return of_other_code(on_h200(), on_h100()); }
@@ -120,7 +102,7 @@ TEST(TimedCode, OfARateIsThatOfItsOwnWindow) {
     if (!estimate.name.starts_with("latency.")) set(estimate, 2 * estimate.high);
   two.run("latency.a").sass_hash = "composed";
   EXPECT_THAT(two.apart(), IsEmpty());
-  for (InstructionRun& run : two.h200.rows[0].runs)
+  for (InstructionRun& run : two.h200.rows[0].instruction.runs)
     if (run.measure.starts_with("throughput")) run.sass_hash = "composed";
   EXPECT_THAT(two.apart(), ElementsAre("throughput")) << "its reciprocal and the place in the grid say no more";
 }

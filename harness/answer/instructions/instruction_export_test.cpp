@@ -50,20 +50,20 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
 }
 
 /// A table in which every text is replaced by one that breaks out of any place where it is not escaped.
-InstructionTable hostile_table(const std::string& poison) {
-  InstructionTable table = testing::example_instructions();
+Record hostile_table(const std::string& poison) {
+  Record table = testing::example_instructions();
   table.device.name = table.device.arch = table.device.chip = poison;
   table.provenance.commit = table.provenance.toolkit = table.provenance.version = poison;
-  for (InstructionRecord& row : table.rows) {
-    row.id += poison, row.family = row.types = row.arch = row.section = poison;
+  for (Row& row : table.rows) {
+    row.id += poison, row.family = row.instruction.types = row.arch = row.instruction.section = poison;
     row.ptx += poison;
     row.reason = {poison, poison, poison};
-    row.became.push_back(poison), row.labels.push_back(poison), row.pipes.push_back(poison);
-    row.findings.push_back(poison);
+    row.instruction.became.push_back(poison), row.instruction.labels.push_back(poison), row.pipes.push_back(poison);
+    row.instruction.findings.push_back(poison);
     for (Estimate& e : row.estimates) {
       if (e.name.starts_with("latency.")) e.name += poison;
     }
-    for (InstructionRun& run : row.runs) run.via.emplace_back(poison, 1);
+    for (InstructionRun& run : row.instruction.runs) run.via.emplace_back(poison, 1);
   }
   return table;
 }
@@ -72,7 +72,7 @@ const std::vector<std::string> poisons = {"<script>alert(1)</script>", "\"><img 
                                           "\x01\x1b\r\xff\xc0",        "{0} {} %s",      "a,b\r\nc"};
 
 TEST(InstructionCells, GroupsWhatIsEqual) {
-  const InstructionTable table = testing::example_instructions();
+  const Record table = testing::example_instructions();
   EXPECT_EQ(latency_list(table.rows[2]), "a=4.0 b=4.0 c=6.0");
   EXPECT_EQ(latency_groups(table.rows[2]), "a b 4.0, c 6.0");
   EXPECT_EQ(encoded_list(table.rows[2]), "a=4 b=4 c=6");
@@ -81,25 +81,25 @@ TEST(InstructionCells, GroupsWhatIsEqual) {
 }
 
 TEST(InstructionCells, NamesOpcodesBetweenWhichCopiesAlternate) {
-  InstructionRecord row = testing::example_instructions().rows[0];
-  ASSERT_EQ(row.runs[0].measure, "latency.a");
-  row.became = {"HFMA2.MMA"};
+  Row row = testing::example_instructions().rows[0];
+  ASSERT_EQ(row.instruction.runs[0].measure, "latency.a");
+  row.instruction.became = {"HFMA2.MMA"};
   const auto named = [&](std::vector<std::pair<std::string, int>> opcodes) {
-    row.runs[0].opcodes = std::move(opcodes);
+    row.instruction.runs[0].opcodes = std::move(opcodes);
     return labels_of(row);
   };
   EXPECT_THAT(named({{"HFMA2", 3}, {"HFMA2.MMA", 3}, {"LOP3.LUT", 3}}), ElementsAre("alternates with HFMA2"));
   EXPECT_THAT(named({{"HFMA2", 1}, {"HFMA2.MMA", 5}}), ElementsAre()) << "one more belongs to the compiler";
   EXPECT_THAT(named({{"FFMA", 3}, {"HFMA2.MMA", 3}}), ElementsAre()) << "another operation";
-  row.runs[0].via = {{"HFMA2", 4}};
+  row.instruction.runs[0].via = {{"HFMA2", 4}};
   EXPECT_THAT(named({{"HFMA2", 3}, {"HFMA2.MMA", 3}}), ElementsAre()) << "it links the copies";
-  row.runs[0].via.clear();
-  row.labels = {"alternates with HFMA2"};
+  row.instruction.runs[0].via.clear();
+  row.instruction.labels = {"alternates with HFMA2"};
   EXPECT_THAT(named({{"HFMA2", 3}, {"HFMA2.MMA", 3}}), ElementsAre("alternates with HFMA2")) << "once";
 }
 
 TEST(InstructionCells, CountsTheMultiplyAddsOfAProduct) {
-  InstructionRecord row = testing::example_instructions().rows[0];
+  Row row = testing::example_instructions().rows[0];
   row.estimates = {{"throughput", 64.0 / 3, 64.0 / 3, 64.0 / 3, "1/clk/SM", "rate", 9, "8 warps x 4"}};
   const auto of = [&](const std::string& ptx) {
     row.ptx = ptx;
@@ -117,8 +117,8 @@ TEST(InstructionCells, CountsTheMultiplyAddsOfAProduct) {
 }
 
 TEST(InstructionCells, RoundsAsThePagesScriptDoes) {
-  InstructionTable table = testing::example_instructions();
-  InstructionRecord& row = table.rows[2];
+  Record table = testing::example_instructions();
+  Row& row = table.rows[2];
   const auto shown = [&](double cycles) {
     for (Estimate& estimate : row.estimates) {
       if (estimate.name == "latency.a") estimate.value = cycles;
@@ -138,18 +138,18 @@ TEST(InstructionCells, FindsPlaceholdersAndNothingElseInBraces) {
 }
 
 TEST(InstructionCells, NamesTheWindowOfARate) {
-  const InstructionTable table = testing::example_instructions();
+  const Record table = testing::example_instructions();
   EXPECT_EQ(rate_window(table.rows[0]), "");
   EXPECT_EQ(rate_window(table.rows[2]), "composed");
   EXPECT_EQ(rate_window(table.rows[3]), "composed");
   EXPECT_EQ(rate_window(table.rows[5]), "");
-  InstructionRecord row = table.rows[2];
-  row.runs.back().verdict = "folded";
+  Row row = table.rows[2];
+  row.instruction.runs.back().verdict = "folded";
   EXPECT_EQ(rate_window(row), "");
 }
 
 TEST(InstructionCells, PublishesNothingOfARowThatIsNotMeasured) {
-  InstructionRecord row = testing::example_instructions().rows[0];
+  Row row = testing::example_instructions().rows[0];
   EXPECT_NE(published(row, "throughput"), nullptr);
   row.outcome = Outcome::Rejected;
   EXPECT_EQ(published(row, "throughput"), nullptr);
@@ -162,7 +162,7 @@ TEST(InstructionCsv, IsTheAcceptedText) {
 
 TEST(InstructionCsv, EveryRecordHasTheHeadersFields) {
   for (const std::string& poison : poisons) {
-    const InstructionTable table = hostile_table(poison);
+    const Record table = hostile_table(poison);
     const auto records = parse_csv(render_instruction_csv(table));
     ASSERT_EQ(records.size(), table.rows.size() + 1) << poison;
     for (const auto& record : records) EXPECT_EQ(record.size(), records[0].size()) << poison;
@@ -171,20 +171,20 @@ TEST(InstructionCsv, EveryRecordHasTheHeadersFields) {
 }
 
 TEST(InstructionXml, IsTheAcceptedText) {
-  const std::vector<InstructionTable> tables(2, testing::example_instructions());
+  const std::vector<Record> tables(2, testing::example_instructions());
   testing::expect_golden("instructions.xml", render_instruction_xml(tables), "answer");
 }
 
 TEST(InstructionXml, IsWellFormedWhateverTheTexts) {
   EXPECT_EQ(testing::xml_error(render_instruction_xml({})), "");
   for (const std::string& poison : poisons) {
-    const std::vector<InstructionTable> tables = {hostile_table(poison)};
+    const std::vector<Record> tables = {hostile_table(poison)};
     EXPECT_EQ(testing::xml_error(render_instruction_xml(tables)), "") << poison;
   }
 }
 
 TEST(InstructionExport, MayReplaceAnEarlierOne) {
-  const InstructionTable table = testing::example_instructions();
+  const Record table = testing::example_instructions();
   EXPECT_TRUE(is_marked(render_instruction_csv(table)));
   EXPECT_TRUE(is_marked(render_instruction_xml(std::span(&table, 1))));
 }

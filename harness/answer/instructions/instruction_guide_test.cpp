@@ -12,17 +12,17 @@
 namespace warpclock {
 namespace {
 
-InstructionRecord rated(const std::string& id, double rate, const std::string& trick = "") {
-  InstructionRecord row;
+Row rated(const std::string& id, double rate, const std::string& trick = "") {
+  Row row;
   row.id = id;
   row.estimates = {{"throughput", rate, rate - 1, rate + 1, "1/clk/SM", "rate", 15, ""}};
-  row.runs = {testing::example_run("throughput.ilp4", "X", 1, 4)};
-  row.runs[0].trick = trick;
+  row.instruction.runs = {testing::example_run("throughput.ilp4", "X", 1, 4)};
+  row.instruction.runs[0].trick = trick;
   return row;
 }
 
-InstructionRecord skipped(const std::string& id, const std::string& code) {
-  InstructionRecord row;
+Row skipped(const std::string& id, const std::string& code) {
+  Row row;
   row.id = id;
   row.outcome = Outcome::Skipped;
   row.reason = {"plan", code, "needs another"};
@@ -55,8 +55,8 @@ Guide example_guide() {
   return guide;
 }
 
-InstructionTable example_table() {
-  InstructionTable table;
+Record example_table() {
+  Record table{.file = RecordFile::Instructions};
   table.provenance = testing::example_record().provenance;
   table.device = testing::example_record().device;
   table.rows = {rated("f/whole", 64),
@@ -75,7 +75,7 @@ const GuideLine& line_of(const GuideComparison& comparison, std::string_view row
 }
 
 TEST(InstructionGuide, JudgesEveryOperation) {
-  const InstructionTable table = example_table();
+  const Record table = example_table();
   std::vector<std::string> verdicts;
   for (const GuideLine& line : table.guide.lines)
     verdicts.push_back(line.row + " " + line.operation + ": " + line.verdict);
@@ -87,7 +87,7 @@ TEST(InstructionGuide, JudgesEveryOperation) {
 }
 
 TEST(InstructionGuide, CountsTheResultsOfAnInstruction) {
-  const InstructionTable table = example_table();
+  const Record table = example_table();
   const GuideLine& line = line_of(table.guide, "halves");
   EXPECT_EQ(line.measured, 129);
   EXPECT_EQ(line.low, 127);
@@ -96,14 +96,14 @@ TEST(InstructionGuide, CountsTheResultsOfAnInstruction) {
 }
 
 TEST(InstructionGuide, TakesThePlainFormAndAnotherOnlyWhereThereIsNone) {
-  const InstructionTable table = example_table();
+  const Record table = example_table();
   EXPECT_EQ(line_of(table.guide, "ways").id, "f/short") << "f/whole is faster, and not what the guide names";
   EXPECT_EQ(line_of(table.guide, "other ways").id, "f/whole");
   EXPECT_EQ(line_of(table.guide, "short").trick, "composed");
 }
 
 TEST(InstructionGuide, DrawsTheLineAt98And102Percent) {
-  InstructionTable table = example_table();
+  Record table = example_table();
   const auto verdict = [&](double rate) {
     table.rows[0].estimates[0].value = rate;
     return line_of(compare_with_guide(example_guide(), table), "whole").verdict;
@@ -122,7 +122,7 @@ TEST(InstructionGuide, CountsRowsAndNamesTheOthers) {
 }
 
 TEST(InstructionGuide, SaysThatThereIsNoColumn) {
-  InstructionTable table = example_table();
+  Record table = example_table();
   for (const char* arch : {"sm_103a", "gfx90a", ""}) {
     table.device.arch = arch;
     const GuideComparison comparison = compare_with_guide(example_guide(), table);
@@ -133,7 +133,7 @@ TEST(InstructionGuide, SaysThatThereIsNoColumn) {
 }
 
 TEST(InstructionGuide, IsTheAcceptedText) {
-  InstructionTable table = example_table();
+  Record table = example_table();
   table.rows.clear();
   const Json words = instruction_words(table, table)["guide"];
   testing::expect_golden("instruction_guide.json", words.dump(1) + "\n", "answer");
@@ -142,18 +142,18 @@ TEST(InstructionGuide, IsTheAcceptedText) {
 }
 
 TEST(InstructionGuide, ReadsBackFromJson) {
-  const InstructionTable table = rounded(example_table());
+  const Record table = rounded(example_table());
   const std::string text = to_json(table);
-  const auto again = must(read_instruction_table(text));
+  const auto again = must(parse_record(text, "instructions.json", {{RecordFile::Instructions}}));
   EXPECT_EQ(again.guide, table.guide);
   EXPECT_EQ(to_json(again), text);
   EXPECT_THAT(text,
               HasSubstr("{\"row\":\"short\",\"short\":\"short\",\"operation\":\"a\",\"id\":\"f/short\","
                         "\"results\":1,\"documented\":64,\"measured\":62.5,\"low\":61.5,\"high\":63.5,"
                         "\"ratio\":0.976562,\"verdict\":\"below\",\"safeguard\":\"composed\",\"source\":\"a page\"}"));
-  InstructionTable lacking = table;
+  Record lacking = table;
   lacking.guide = {"The Guide", "no column", {}};
-  EXPECT_EQ(read_instruction_table(to_json(lacking))->guide, lacking.guide);
+  EXPECT_EQ(parse_record(to_json(lacking), "", {{RecordFile::Instructions}})->guide, lacking.guide);
 }
 
 }  // namespace

@@ -14,20 +14,20 @@
 namespace warpclock {
 namespace {
 
-void each_committed_table(const std::function<void(const InstructionTable&)>& check) {
+void each_committed_table(const std::function<void(const Record&)>& check) {
   std::size_t read = 0;
   for (const auto& folder : std::filesystem::directory_iterator(WARPCLOCK_SOURCE_DIR "/reports")) {
     const auto file = folder.path() / "instructions.json.gz";
     if (!std::filesystem::exists(file)) continue;
-    check(must(read_instruction_table(must(read_packed_file(file)))));
+    check(must(read_record(file, {{RecordFile::Instructions}})));
     ++read;
   }
   EXPECT_GE(read, 2U);
 }
 
 TEST(StatedLatency, NoIntervalOfACommittedRowExcludesItsValue) {
-  each_committed_table([](const InstructionTable& table) {
-    for (const InstructionRecord& row : table.rows) {
+  each_committed_table([](const Record& table) {
+    for (const Row& row : table.rows) {
       for (const Estimate& one : row.estimates) {
         const double digits = 1e-4 * std::abs(one.value);
         EXPECT_TRUE(one.low <= one.value + digits && one.value <= one.high + digits) << row.id << " " << one.name;
@@ -39,9 +39,9 @@ TEST(StatedLatency, NoIntervalOfACommittedRowExcludesItsValue) {
 /// A fixed latency of a window of its own is the whole number that is encoded, or the row says why it is not. A form's
 /// is what the hardware needs, which may be less (Agreement.OfAPtxInstructionAndItsMachineInstructionIsExact).
 TEST(StatedLatency, TheIntervalOfACommittedRowHoldsWhatIsEncodedOrTheRowSaysWhyNot) {
-  each_committed_table([](const InstructionTable& table) {
+  each_committed_table([](const Record& table) {
     std::size_t compared = 0;
-    for (const InstructionRecord& row : table.rows) {
+    for (const Row& row : table.rows) {
       for (const OperandLatency& one : latencies(row)) {
         if (one.encoded == nullptr || !row.forms.empty()) continue;
         ++compared;
@@ -54,7 +54,7 @@ TEST(StatedLatency, TheIntervalOfACommittedRowHoldsWhatIsEncodedOrTheRowSaysWhyN
           EXPECT_NEAR(one.measured->value, encoded, digits) << row.id;
         }
         const bool said = std::ranges::any_of(
-            row.findings, [&](const std::string& text) { return text.contains(one.measured->name); });
+            row.instruction.findings, [&](const std::string& text) { return text.contains(one.measured->name); });
         EXPECT_TRUE(in || said) << row.id << " " << one.measured->name;
       }
     }
@@ -65,11 +65,11 @@ TEST(StatedLatency, TheIntervalOfACommittedRowHoldsWhatIsEncodedOrTheRowSaysWhyN
 TEST(StatedLatency, TheGuideIsHeldAgainstThePlainForm) {
   const std::string file = WARPCLOCK_SOURCE_DIR "/configs/instructions/guide.yaml";
   const Guide guide = must(parse_guide(file, corpus::read(file)));
-  each_committed_table([&](const InstructionTable& table) {
+  each_committed_table([&](const Record& table) {
     const GuideComparison found = compare_with_guide(guide, table);
     for (const GuideRow& row : guide.rows) {
       for (const GuideAsk& ask : row.asks) {
-        const auto plain = std::ranges::find(table.rows, ask.ids.front(), &InstructionRecord::id);
+        const auto plain = std::ranges::find(table.rows, ask.ids.front(), &Row::id);
         if (plain == table.rows.end() || published(*plain, "throughput") == nullptr) continue;
         const auto line = std::ranges::find_if(
             found.lines, [&](const GuideLine& one) { return one.row == row.name && one.operation == ask.operation; });

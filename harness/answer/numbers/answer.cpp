@@ -47,7 +47,7 @@ std::string detail_of(const ProbeOutline& probe, const Selector& from, const std
   if (from.kind != Selector::Kind::Cases) return found.ends_with(" found") ? replace_all(found, "found", "curves") : "";
   const std::size_t id = found.find(probe.probe.name);
   if (id == std::string::npos) return found;
-  const auto row = std::ranges::find(probe.cases, found.substr(id), &CaseRecord::id);
+  const auto row = std::ranges::find(probe.cases, found.substr(id), &Row::id);
   const std::string at = row == probe.cases.end() ? "" : parameters_text(**row, probe.varying);
   return replace_all(found.substr(0, id), " cases: ", ", ") + (at.empty() ? "" : "at " + at);
 }
@@ -72,9 +72,9 @@ Headline headline(const ProbeOutline& probe, const Selector& from, const std::st
 }
 
 /// The parameter's values in the record's order.
-std::vector<Value> values_of(const std::vector<const CaseRecord*>& cases, const std::string& parameter) {
+std::vector<Value> values_of(const std::vector<const Row*>& cases, const std::string& parameter) {
   std::vector<Value> values;
-  for (const CaseRecord* row : cases) {
+  for (const Row* row : cases) {
     const Value* value = find(row->parameters, parameter);
     if (value != nullptr && std::ranges::find(values, *value) == values.end()) values.push_back(*value);
   }
@@ -95,10 +95,10 @@ void reached(const Record& record, const ProbeOutline& probe, const Answer& answ
   struct Point {
     std::int64_t at;
     double value;
-    const CaseRecord* row;
+    const Row* row;
   };
   std::vector<Point> points;
-  for (const CaseRecord* row : cases_at(record, answer.from)) {
+  for (const Row* row : cases_at(record, answer.from)) {
     if (const auto at = reaches.at.evaluate(row->parameters)) {
       points.push_back({*at, published(*row, answer.from.name)->value, row});
     }
@@ -128,12 +128,12 @@ void reached(const Record& record, const ProbeOutline& probe, const Answer& answ
 
 void listed(const Record& record, const Answer& answer, std::vector<Headline>& out) {
   const Answer::Which& which = *answer.which;
-  const std::vector<const CaseRecord*> cases = cases_at(record, answer.from);
+  const std::vector<const Row*> cases = cases_at(record, answer.from);
   const std::vector<Value> all = values_of(cases, which.parameter);
   std::string names;
   std::size_t count = 0;
   for (const Value& value : all) {
-    const bool holds = std::ranges::all_of(cases, [&](const CaseRecord* row) {
+    const bool holds = std::ranges::all_of(cases, [&](const Row* row) {
       const double of = published(*row, answer.from.name)->value;
       return *find(row->parameters, which.parameter) != value || (of >= which.at_least && of <= which.at_most);
     });
@@ -176,7 +176,7 @@ std::vector<LabelledRange> ranges_by(const ProbeOutline& probe, const std::strin
     if (!std::holds_alternative<std::string>(value)) return {};
     LabelledRange range;
     range.label = estimate + ", " + parameter_name(parameter) + "=" + to_string(value);
-    for (const CaseRecord* row : probe.cases) {
+    for (const Row* row : probe.cases) {
       const Value* own = find(row->parameters, parameter);
       const Estimate* of = published(*row, estimate);
       if (own == nullptr || *own != value || of == nullptr || !std::isfinite(of->value)) continue;

@@ -13,15 +13,15 @@ namespace {
 /// A pipeline: 100 cycles a tile from four stages on, more with fewer; and the same for a second kind.
 Record stages_record() {
   Record record = testing::example_record();
-  record.cases.clear();
+  record.rows.clear();
   record.probes = {{"copy/pipeline", "copy", "How many stages hide the copy?", {}, ""}};
   const std::vector<std::pair<std::int64_t, double>> points = {{1, 400}, {2, 200}, {4, 102}, {8, 100}};
   for (const std::string kind : {"near", "far"}) {
     for (const auto& [stages, cycles] : points) {
-      CaseRecord row = testing::example_case("copy/pipeline", {{"kind", kind}, {"stages", stages}}, "LDGSTS");
+      Row row = testing::example_case("copy/pipeline", {{"kind", kind}, {"stages", stages}}, "LDGSTS");
       row.measures = {{"tile", Method::Slope, "cycles", 1, "", ""}};
       row.samples = testing::line_samples(kind == "near" ? cycles : 10 * cycles, 40, {16, 64, 128});
-      record.cases.push_back(reanalyze(std::move(row)));
+      record.rows.push_back(reanalyze(std::move(row)));
     }
   }
   return record;
@@ -68,11 +68,11 @@ TEST(Answer, IsAListOfTheValuesWithWhichABoundHolds) {
 
 TEST(Answer, WithoutOneTheRangesThatAreApartAreIt) {
   Record record = stages_record();
-  std::erase_if(record.cases, [](const CaseRecord& row) { return row.parameters[1].second == Value(std::int64_t{1}); });
+  std::erase_if(record.rows, [](const Row& row) { return row.parameters[1].second == Value(std::int64_t{1}); });
   EXPECT_THAT(said(record, {}), ElementsAre("tile, kind=near: 100 \xE2\x80\x93 200 cycles",
                                             "tile, kind=far: 1000 \xE2\x80\x93 2000 cycles"));
   // Moved between those of the other kind, one number makes the ranges overlap.
-  record.cases[0].estimates[0].value = 1500;
+  record.rows[0].estimates[0].value = 1500;
   EXPECT_THAT(said(record, {}), ElementsAre("tile: 100 \xE2\x80\x93 2000 cycles"));
 }
 

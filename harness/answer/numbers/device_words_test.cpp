@@ -9,8 +9,8 @@ namespace {
 
 constexpr TimerRatio good = {.ratio = 0.999985, .error = 1e-6, .seconds = 43.21};
 
-CaseRecord with_clock(const ClockReading& clock) {
-  CaseRecord row;
+Row with_clock(const ClockReading& clock) {
+  Row row;
   row.clock = clock;
   return row;
 }
@@ -34,9 +34,9 @@ TEST(ClockWords, WarnOfATimerThatDiffers) {
 TEST(ClockWords, CountTheCasesAroundWhichTheClockMoved) {
   Record record;
   EXPECT_EQ(measured_clocks(record), "");
-  record.cases = {with_clock({.sm_mhz = 1980}), with_clock({}), with_clock({.sm_mhz = 1980.3})};
+  record.rows = {with_clock({.sm_mhz = 1980}), with_clock({}), with_clock({.sm_mhz = 1980.3})};
   EXPECT_EQ(measured_clocks(record), "1980 MHz");
-  record.cases.push_back(with_clock({.sm_mhz = 2070, .sm_low_mhz = 2057, .sm_high_mhz = 2100}));
+  record.rows.push_back(with_clock({.sm_mhz = 2070, .sm_low_mhz = 2057, .sm_high_mhz = 2100}));
   EXPECT_EQ(measured_clocks(record), "1980 to 2100 MHz");
 }
 

@@ -71,7 +71,7 @@ std::string timer_warning(const TimerRatio& timer) {
 
 std::string measured_clocks(const Record& record) {
   SmClock all;
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     const SmClock one = sm_clock(row.clock);
     if (!(one.mhz > 0)) continue;
     all.low = all.low > 0 ? std::min(all.low, one.low) : one.low;
@@ -96,7 +96,7 @@ int decimals(std::span<const double> values) {
 int decimals(const ProbeOutline& probe, const std::string& name) {
   std::vector<double> values;
   bool fitted = false;
-  for (const CaseRecord* row : probe.cases) {
+  for (const Row* row : probe.cases) {
     const Estimate* estimate = published(*row, name);
     if (!estimate) continue;
     values.insert(values.end(), {estimate->value, estimate->low, estimate->high});
@@ -143,8 +143,8 @@ std::vector<Headline> headlines(const ProbeOutline& probe) {
   for (const std::string& name : probe.estimates) {
     std::vector<double> values;
     const Estimate* top = nullptr;
-    const CaseRecord* top_row = nullptr;
-    for (const CaseRecord* row : probe.cases) {
+    const Row* top_row = nullptr;
+    for (const Row* row : probe.cases) {
       const Estimate* estimate = published(*row, name);
       if (!estimate || !std::isfinite(estimate->value)) continue;
       values.push_back(estimate->value);
@@ -190,13 +190,12 @@ std::optional<ClockedNumber> gigabytes_per_second(double rate, const std::string
   return at_clock(rate * sms / 1e3, clock);
 }
 
-std::optional<ClockedNumber> gigabytes_per_second(const ProbeOutline& probe, const CaseRecord& row,
-                                                  const Estimate& estimate) {
+std::optional<ClockedNumber> gigabytes_per_second(const ProbeOutline& probe, const Row& row, const Estimate& estimate) {
   return gigabytes_per_second(estimate.value, estimate.unit, probe.sms, sm_clock(row.clock));
 }
 
 bool has_gigabytes(const ProbeOutline& probe, const std::string& name) {
-  return std::ranges::any_of(probe.cases, [&](const CaseRecord* row) {
+  return std::ranges::any_of(probe.cases, [&](const Row* row) {
     const Estimate* estimate = published(*row, name);
     return estimate != nullptr && gigabytes_per_second(probe, *row, *estimate).has_value();
   });
@@ -280,7 +279,7 @@ std::string parameter_name(const std::string& name) {
   return known == byte_parameters().end() ? name : known->second.shown;
 }
 
-std::string parameters_text(const CaseRecord& row, const std::vector<std::string>& names) {
+std::string parameters_text(const Row& row, const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) {
     const Value* value = find(row.parameters, name);

@@ -104,7 +104,7 @@ struct ClockedNumber {
 [[nodiscard]] std::optional<double> memory_peak(const DeviceFacts& device);
 
 /// The same for an estimate that a case published.
-[[nodiscard]] std::optional<ClockedNumber> gigabytes_per_second(const ProbeOutline& probe, const CaseRecord& row,
+[[nodiscard]] std::optional<ClockedNumber> gigabytes_per_second(const ProbeOutline& probe, const Row& row,
                                                                 const Estimate& estimate);
 /// Whether any case has such a value. If so, the table has a column of GB/s next to the estimate.
 [[nodiscard]] bool has_gigabytes(const ProbeOutline& probe, const std::string& estimate);
@@ -129,7 +129,7 @@ void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 [[nodiscard]] std::string parameter_name(const std::string& name);
 
 /// "warps=4 footprint=1 GiB"; only the named parameters.
-[[nodiscard]] std::string parameters_text(const CaseRecord& row, const std::vector<std::string>& names);
+[[nodiscard]] std::string parameters_text(const Row& row, const std::vector<std::string>& names);
 
 /// The unit in the words of a page: nothing for a share ("1"), "/clk/SM" for "1/clk/SM".
 [[nodiscard]] std::string unit_text(const std::string& unit);

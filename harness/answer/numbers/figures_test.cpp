@@ -26,11 +26,11 @@ ProbeOutline probe_of(const Record& record, const std::string& name) {
 
 TEST(Outline, KeepsEveryCaseOnceInItsOrder) {
   const Record record = testing::example_record();
-  std::vector<const CaseRecord*> found, all;
-  for (const CaseRecord& row : record.cases) all.push_back(&row);
+  std::vector<const Row*> found, all;
+  for (const Row& row : record.rows) all.push_back(&row);
   for (const FamilyOutline& family : outline(record)) {
     for (const ProbeOutline& probe : family.probes) {
-      for (const CaseRecord* row : probe.cases) {
+      for (const Row* row : probe.cases) {
         EXPECT_EQ(row->probe, probe.probe.name);
         found.push_back(row);
       }
@@ -58,7 +58,7 @@ TEST(Outline, TellsWhatVariesFromWhatIsShared) {
 
 TEST(Outline, PublishesNothingOfWhatIsNotMeasured) {
   Record record = testing::example_record();
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     row.outcome = Outcome::Rejected;
     row.estimates = {{"latency", 1, 1, 1, "cycles", "slope", 1, ""}};
     EXPECT_EQ(published(row, "latency"), nullptr);
@@ -106,7 +106,7 @@ TEST(Headlines, ArePeaksForRatesAndRangesForTheRest) {
 TEST(Headlines, OfBytesAreInKiBAndMiB) {
   Record record = testing::example_record();
   double bytes = 18944;
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     if (row.probe != "shuffle/latency") continue;
     row.estimates = {{"written", bytes, bytes, bytes, "B", "counter", 1, ""}};
     bytes *= 8;
@@ -182,8 +182,8 @@ TEST(Gigabytes, StandBesideRatesOfMeasuredCasesOnly) {
 
 TEST(Gigabytes, OfACurveUseTheClockAroundItsPoints) {
   Record record = testing::memory_record();
-  std::vector<const CaseRecord*> rows;
-  for (CaseRecord& row : record.cases) {
+  std::vector<const Row*> rows;
+  for (Row& row : record.rows) {
     if (row.probe != "bandwidth/read") row.clock.sm_mhz = 1;
     rows.push_back(&row);
   }
@@ -195,13 +195,13 @@ TEST(Gigabytes, OfACurveUseTheClockAroundItsPoints) {
 
 TEST(Gigabytes, OfALevelUseTheClockAroundItsPoints) {
   const auto point = [](std::int64_t footprint, double mhz) {
-    CaseRecord row;
+    Row row;
     row.probe = "bandwidth/read";
     row.parameters = {{"footprint", footprint}};
     row.clock.sm_mhz = mhz;
     return row;
   };
-  const CaseRecord first = point(1, 2100), second = point(2, 1980), third = point(4, 2000);
+  const Row first = point(1, 2100), second = point(2, 1980), third = point(4, 2000);
   Feature level;
   level.probe = "bandwidth/read";
   level.from = 2, level.to = 4;

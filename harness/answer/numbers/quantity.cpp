@@ -141,8 +141,7 @@ std::optional<QuantityValue> find_quantity(const Record& record, const Quantity&
     if (std::optional<QuantityValue> found = find_at(record, place)) {
       found->quantity = &quantity;
       const std::string& best = quantity.from.front().probe;
-      const bool here =
-          best == place.probe || std::ranges::find(record.cases, best, &CaseRecord::probe) != record.cases.end();
+      const bool here = best == place.probe || std::ranges::find(record.rows, best, &Row::probe) != record.rows.end();
       if (!here) found->preferred = best;
       return found;
     }

@@ -117,13 +117,13 @@ TEST(QuantityValue, TakesTheHighestTheLowestOrTheRange) {
 
 TEST(QuantityValue, TheHighestIsNotTheLuckiest) {
   Record record = testing::memory_record();
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     if (row.probe != "bandwidth/read" || row.estimates[0].value < 40) continue;
-    CaseRecord lucky = row;
+    Row lucky = row;
     lucky.estimates[0].value += 5;
     lucky.estimates[0].low -= 5;
     lucky.estimates[0].high += 10;
-    record.cases.push_back(lucky);
+    record.rows.push_back(lucky);
     break;
   }
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, take: highest}"), "40.0 B/clk/SM");
@@ -144,9 +144,9 @@ TEST(QuantityValue, IsOfCasesByParametersAndCounters) {
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, with: {footprint: 1073741824}}"), "8.0 B/clk/SM");
   const std::string in_l2 = "{probe: memory/chase, cases: latency, counters: {l2_hit_rate_ld: [99, 101]}}";
   EXPECT_EQ(text_at(record, in_l2), "200.0 \xE2\x80\x93 300.0 cycles");
-  for (CaseRecord& row : record.cases) row.counters.clear();
+  for (Row& row : record.rows) row.counters.clear();
   EXPECT_EQ(text_at(record, in_l2), "nothing");
-  for (CaseRecord& row : record.cases) row.outcome = Outcome::Rejected;
+  for (Row& row : record.rows) row.outcome = Outcome::Rejected;
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate}"), "nothing");
 }
 
@@ -156,9 +156,9 @@ TEST(QuantityValue, IsWhereCasesLeaveTheirLowestValue) {
   const auto found = must(find_at(record, end));
   EXPECT_EQ(value_text(found), "2048 B");
   EXPECT_EQ(interval_text(found), "between 2048 B and 4 KiB");
-  std::ranges::reverse(record.cases);
+  std::ranges::reverse(record.rows);
   EXPECT_EQ(text_at(record, end), "2048 B");
-  std::erase_if(record.cases, [](const CaseRecord& row) {
+  std::erase_if(record.rows, [](const Row& row) {
     return row.probe == "memory/constant_chase" && row.estimates.front().value > 20;
   });
   EXPECT_EQ(text_at(record, end), "nothing") << "where it ends is not in the record";

@@ -199,53 +199,24 @@ class Numbers {
   std::vector<std::map<std::string, std::string>> codes_;  ///< by number: the first hash of each architecture
 };
 
-void add_result(const Record& record, const std::string& page, std::size_t gpu, Numbers& numbers) {
-  for (const CaseRecord& row : record.cases) {
-    if (row.outcome != Outcome::Measured) continue;
-    for (const Estimate& estimate : row.estimates) {
-      if (estimate.method == "intercept" || estimate.method == "encoded") continue;
-      numbers.add(gpu, estimate,
-                  {Selector::Kind::Cases, row.probe, row.id, estimate.name, page, anchor(row.id), row.parameters, {}},
-                  {row.arch, row.window.sass_hash});
-    }
-  }
+/// Intercepts are overhead, encoded distances no measurement, and other numbers of instructions the reciprocal of
+/// these.
+bool is_shared(const Row& row, const Estimate& estimate) {
+  if (row.kind == RowKind::Probe) return estimate.method != "intercept" && estimate.method != "encoded";
+  return estimate.name.starts_with("latency.") || estimate.name == (row.kind == RowKind::Ptx ? "issue" : "interval");
 }
 
-void add_table(const InstructionTable& table, std::size_t gpu, Numbers& numbers) {
-  for (const InstructionRecord& row : table.rows) {
-    if (row.outcome != Outcome::Measured) continue;
+/// The rows of a record, which are on this page; none of relations.
+void add_rows(const Record& record, const std::string& page, std::size_t gpu, Numbers& numbers) {
+  for (const Row& row : record.rows) {
+    const bool probe = row.kind == RowKind::Probe, ptx = row.kind == RowKind::Ptx;
+    if (row.outcome != Outcome::Measured || !(probe || ptx || row.kind == RowKind::Form)) continue;
+    const std::string group = probe ? row.probe : ptx ? row.family : "machine instructions";
+    const std::string place = probe ? anchor(row.id) : "i=" + percent_encoded(row.id);
     for (const Estimate& estimate : row.estimates) {
-      if (!estimate.name.starts_with("latency.") && estimate.name != "issue") continue;
-      numbers.add(gpu, estimate,
-                  {Selector::Kind::Instruction,
-                   row.family,
-                   row.id,
-                   estimate.name,
-                   "instructions.html",
-                   "i=" + percent_encoded(row.id),
-                   {},
-                   {}},
-                  {row.arch, timed_code({table, row}, estimate.name)});
-    }
-  }
-}
-
-void add_machine(const MachineTable& table, std::size_t gpu, Numbers& numbers) {
-  for (const MachineRow& row : table.rows) {
-    const auto add = [&](const std::string& name, const Estimate& estimate) {
-      numbers.add(gpu, estimate,
-                  {Selector::Kind::Form,
-                   "machine instructions",
-                   row.key,
-                   name,
-                   "machine.html",
-                   "i=" + percent_encoded(row.key),
-                   {},
-                   {}});
-    };
-    if (row.interval) add(row.interval->name, *row.interval);
-    for (const DependencyLatency& latency : row.latencies) {
-      if (latency.cycles) add("latency." + std::to_string(latency.source), *latency.cycles);
+      if (!is_shared(row, estimate)) continue;
+      numbers.add(gpu, estimate, {row_name(row).of, group, row.id, estimate.name, page, place, row.parameters, {}},
+                  {row.arch, ptx ? timed_code({record, row}, estimate.name) : row.window.sass_hash});
     }
   }
 }
@@ -256,10 +227,10 @@ std::vector<SharedNumber> shared_numbers(const std::vector<ReportedGpu>& gpus) {
   Numbers numbers(gpus.size());
   for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu) {
     for (const auto& [suite, record] : gpus[gpu].results) {
-      add_result(*record, ReportedGpu::page_of(suite), gpu, numbers);
+      add_rows(*record, ReportedGpu::page_of(suite), gpu, numbers);
     }
-    if (gpus[gpu].table != nullptr) add_table(*gpus[gpu].table, gpu, numbers);
-    if (gpus[gpu].machine != nullptr) add_machine(*gpus[gpu].machine, gpu, numbers);
+    if (gpus[gpu].table != nullptr) add_rows(*gpus[gpu].table, "instructions.html", gpu, numbers);
+    if (gpus[gpu].machine != nullptr) add_rows(*gpus[gpu].machine, "machine.html", gpu, numbers);
   }
   std::vector<SharedNumber> all = numbers.take();
   std::erase_if(all, [](const SharedNumber& number) {

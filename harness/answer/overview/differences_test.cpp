@@ -12,13 +12,13 @@ namespace {
 /// A record with one case of each (id, cycles), with an interval of one percent.
 Record latencies(const std::vector<std::pair<std::string, double>>& cases, const std::string& unit = "cycles") {
   Record record = testing::example_record();
-  record.cases.clear();
+  record.rows.clear();
   record.probes.clear();
   for (const auto& [scope, cycles] : cases) {
     const std::string probe = scope.substr(0, scope.find('['));
-    CaseRecord row = testing::example_case(probe, {{"scope", scope.substr(scope.find('[') + 1)}}, "MEMBAR");
+    Row row = testing::example_case(probe, {{"scope", scope.substr(scope.find('[') + 1)}}, "MEMBAR");
     row.estimates = {{"fence", cycles, 0.99 * cycles, 1.01 * cycles, unit, "slope", 15, ""}};
-    record.cases.push_back(row);
+    record.rows.push_back(row);
   }
   return record;
 }
@@ -57,21 +57,21 @@ TEST(GpuDifferences, AreNumbersThatAreAFifthApartWithDisjointIntervals) {
 TEST(GpuDifferences, AreNotOfOtherMachineCode) {
   Pair pair{latencies({{"a/fence[gpu", 660}, {"a/fence[cta", 9}}),
             latencies({{"a/fence[gpu", 263}, {"a/fence[cta", 9}})};
-  pair.b.cases[0].window.sass_hash = "another";
+  pair.b.rows[0].window.sass_hash = "another";
   const GpuDifferences all = find_differences(shared_numbers(pair.gpus()), {});
   EXPECT_EQ(all.other_code, 1u);
   EXPECT_EQ(all.compared, 1u);
   EXPECT_EQ(all.differ, 0u);
   EXPECT_THAT(index_sheet(pair.gpus()).dump(), HasSubstr("1 more are not compared"));
-  pair.b.cases[0].arch = "sm_100a";
+  pair.b.rows[0].arch = "sm_100a";
   EXPECT_EQ(find_differences(shared_numbers(pair.gpus()), {}).differ, 1u) << "other architectures have other code";
 }
 
 TEST(GpuDifferences, WithOverlappingIntervalsAreNone) {
   Pair pair{latencies({{"a/fence[gpu", 100}}), latencies({{"a/fence[gpu", 150}})};
-  pair.a.cases[0].estimates[0].high = 149;
+  pair.a.rows[0].estimates[0].high = 149;
   EXPECT_EQ(find_differences(shared_numbers(pair.gpus()), {}).differ, 0u);
-  pair.a.cases[0].estimates[0].high = 148;
+  pair.a.rows[0].estimates[0].high = 148;
   EXPECT_EQ(find_differences(shared_numbers(pair.gpus()), {}).differ, 1u);
 }
 
@@ -194,7 +194,7 @@ TEST(IndexPage, ComparesTheGpusAndSaysWhatIsConfirmed) {
 
 TEST(GpuPage, LeadsToItsPagesAndSaysEachAnswer) {
   const Record record = testing::example_record();
-  const InstructionTable table = testing::example_instructions();
+  const Record table = testing::example_instructions();
   const std::string sheet =
       gpu_sheet({.folder = "x", .results = {{"", &record}, {"memory", &record}}, .table = &table}).dump();
   EXPECT_THAT(sheet, AllOf(HasSubstr("\"href\":\"memory/report.html\""), HasSubstr("\"href\":\"instructions.html\""),
@@ -209,9 +209,9 @@ TEST(FrontTables, HaveEveryRowOfEachCommittedGpu) {
     gpu.table = &*one.gpu.instructions;
     const Json sections = front_sections({gpu}, false);
     // TFLOP/s need a clock that was measured while tensor cores ran.
-    const CaseRecord* sustained = nullptr;
+    const Row* sustained = nullptr;
     for (const auto& [file, record] : one.gpu.results)
-      for (const CaseRecord& row : record.cases)
+      for (const Row& row : record.rows)
         if (row.probe == "wgmma/sustained") sustained = &row;
     ASSERT_NE(sustained, nullptr);
     const bool clocked = sustained->clock.in_window;

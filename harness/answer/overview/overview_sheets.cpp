@@ -91,7 +91,7 @@ std::optional<Json> named_quantity(const ReportedGpu& gpu, const std::string& na
 }
 
 std::optional<Json> instruction_cell(const ReportedGpu& gpu, const std::string& id, bool all) {
-  const InstructionRecord* row = gpu.table ? find_by(gpu.table->rows, id, &InstructionRecord::id) : nullptr;
+  const Row* row = gpu.table ? find_by(gpu.table->rows, id, &Row::id) : nullptr;
   if (row == nullptr || row->outcome != Outcome::Measured) return {};
   // Whole cycles, of the operand with the fewest and of that with the most.
   double least = 0, most = 0;
@@ -313,14 +313,14 @@ Json numbers_section(const Gpus& gpus, bool all) {
 std::string families_of(const Record& record) {
   std::string out;
   std::set<std::string> seen;
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     if (seen.insert(row.family).second) out += (out.empty() ? "" : ", ") + row.family;
   }
   return out;
 }
 
 /// "322 kernels, median error 4.1 %, ...".
-std::string errors_of(const KernelTable& table) {
+std::string errors_of(const Record& table) {
   const std::vector<std::string> lines = error_lines(table.rows);
   return lines.empty() ? "kernels, predicted" : lines.front().substr(lines.front().find(' ') + 1);
 }
@@ -345,11 +345,11 @@ Json pages_section(const ReportedGpu& gpu, const std::string& folder, bool all) 
   };
   for (const auto& [suite, record] : gpu.results)
     add(suite, "report.html", "result.json.gz", page_name(suite), families_of(*record),
-        measured_of(record->cases, &CaseRecord::outcome), record->cases.size(), record->provenance);
+        measured_of(record->rows, &Row::outcome), record->rows.size(), record->provenance);
   if (gpu.table != nullptr)
     add("", "instructions.html", "instructions.json.gz", "instructions",
-        "every PTX instruction: latency, rate, pipe, machine code",
-        measured_of(gpu.table->rows, &InstructionRecord::outcome), gpu.table->rows.size(), gpu.table->provenance);
+        "every PTX instruction: latency, rate, pipe, machine code", measured_of(gpu.table->rows, &Row::outcome),
+        gpu.table->rows.size(), gpu.table->provenance);
   if (gpu.machine != nullptr) {
     const MachineCounts counts = count_rows(*gpu.machine);
     add("", "machine.html", "machine.json.gz", "machine instructions",
@@ -358,7 +358,7 @@ Json pages_section(const ReportedGpu& gpu, const std::string& folder, bool all) 
   }
   for (const auto& [of, table] : gpu.kernels)
     add(of, "cases.html", "cases.json.gz", page_name(of, "predictions"), errors_of(*table),
-        measured_of(table->rows, &KernelRow::outcome), table->rows.size(), table->provenance);
+        measured_of(table->rows, &Row::outcome), table->rows.size(), table->provenance);
   return rows;
 }
 

@@ -37,19 +37,16 @@ std::optional<GpuQuantity> find_quantity(const ReportedGpu& gpu, const Quantity&
 
 std::vector<ReportedGpu> reported_gpus(const Reports& reports) {
   std::map<std::string, ReportedGpu> gpus;
-  const auto add = [&](auto ReportedGpu::*of_folder, const auto& all) {
-    for (const auto& [folder, record] : all) {
+  for (const auto& [file, records] : reports) {
+    for (const auto& [folder, record] : records) {
       const std::size_t slash = folder.find('/');
-      (gpus[folder.substr(0, slash)].*of_folder).emplace(slash == folder.npos ? "" : folder.substr(slash + 1), &record);
+      const std::string suite = slash == folder.npos ? "" : folder.substr(slash + 1);
+      const bool table = file == RecordFile::Instructions || file == RecordFile::Machine;
+      if (table && !suite.empty()) continue;
+      ReportedGpu& gpu = gpus[folder.substr(0, slash)];
+      if (table) (file == RecordFile::Machine ? gpu.machine : gpu.table) = &record;
+      if (!table) (file == RecordFile::Cases ? gpu.kernels : gpu.results).emplace(suite, &record);
     }
-  };
-  add(&ReportedGpu::results, reports.records);
-  add(&ReportedGpu::kernels, reports.kernels);
-  for (const auto& [folder, table] : reports.tables) {
-    if (folder.find('/') == folder.npos) gpus[folder].table = &table;
-  }
-  for (const auto& [folder, table] : reports.machines) {
-    if (folder.find('/') == folder.npos) gpus[folder].machine = &table;
   }
   std::vector<ReportedGpu> all;
   for (auto& [folder, gpu] : gpus) {

@@ -6,28 +6,20 @@
 #include <vector>
 
 #include "answer/numbers/quantity.hpp"
-#include "record/instruction_record.hpp"
-#include "record/kernel_record.hpp"
-#include "record/machine_record.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
 
-/// The measurements, keyed by folder relative to that of all reports: "nvidia-h200", "nvidia-h200/memory".
-struct Reports {
-  std::map<std::string, Record> records;
-  std::map<std::string, InstructionTable> tables;
-  std::map<std::string, MachineTable> machines;
-  std::map<std::string, KernelTable> kernels;
-};
+/// The measurements by file, then by folder relative to that of all reports: "nvidia-h200", "nvidia-h200/memory".
+using Reports = std::map<RecordFile, std::map<std::string, Record>>;
 
 /// All that was measured of one GPU. Points into the records.
 struct ReportedGpu {
   std::string folder;                            ///< "nvidia-h200", below the folder of all reports
   std::map<std::string, const Record*> results;  ///< by suite folder; "" is the GPU's own folder
-  const InstructionTable* table = nullptr;
-  const MachineTable* machine = nullptr;
-  std::map<std::string, const KernelTable*> kernels;  ///< by folder, as the results
+  const Record* table = nullptr;
+  const Record* machine = nullptr;
+  std::map<std::string, const Record*> kernels;  ///< by folder, as the results
 
   [[nodiscard]] const DeviceFacts& device() const;
   /// "NVIDIA H200", or the folder's name.

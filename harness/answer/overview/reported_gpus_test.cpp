@@ -12,7 +12,7 @@ namespace {
 TEST(ReportedGpu, HasAQuantityFromTheResultWithItsBestPlace) {
   const Record full = testing::memory_record();
   Record memory = full;
-  for (CaseRecord& row : memory.cases) {
+  for (Row& row : memory.rows) {
     if (row.probe == "bandwidth/read") row.probe = "bandwidth/queue";
   }
   const auto quantities = must(parse_quantities("q.yaml",
@@ -30,8 +30,8 @@ TEST(ReportedGpu, HasAQuantityFromTheResultWithItsBestPlace) {
 }
 
 TEST(ReportedGpu, HasThePredictionsOfEachFolderUnderItsName) {
-  const KernelTable table = testing::example_kernels();
-  const Reports reports = {.kernels = {{"nvidia-h200", table}, {"nvidia-h200/blocks", table}}};
+  const Record table = testing::example_kernels();
+  const Reports reports = {{RecordFile::Cases, {{"nvidia-h200", table}, {"nvidia-h200/blocks", table}}}};
   const auto gpus = reported_gpus(reports);
   ASSERT_EQ(gpus.size(), 1U);
   EXPECT_EQ(gpus[0].name(), table.device.name);

@@ -63,7 +63,7 @@ void fill(PictureRow& row, const Record& record) {
 /// Whether the record has a case of a probe that could find the quantity.
 bool looked_for(const Quantity& quantity, const Record& record) {
   return std::ranges::any_of(quantity.from, [&](const Selector& place) {
-    return std::ranges::find(record.cases, place.probe, &CaseRecord::probe) != record.cases.end();
+    return std::ranges::find(record.rows, place.probe, &Row::probe) != record.rows.end();
   });
 }
 

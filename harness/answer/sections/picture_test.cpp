@@ -53,7 +53,7 @@ TEST(Picture, IsInTheReportsOfResultsThatHaveIt) {
   Record record = testing::memory_record();
   EXPECT_TRUE(suite_extras(record).contains("picture"));
   EXPECT_THAT(picture_words(record).dump(), HasSubstr("8000 GB/s"));
-  record.cases.clear();
+  record.rows.clear();
   record.features.clear();
   EXPECT_FALSE(filled(record).any());
   EXPECT_FALSE(suite_extras(record).contains("picture"));

@@ -63,7 +63,7 @@ const Expected<KernelDesign>& known_kernel_design() {
 namespace {
 
 void add(Handoffs& all, const HandoffSource& source, const std::string& by, const Selected& one) {
-  const CaseRecord* row = one.cases.front();
+  const Row* row = one.cases.front();
   const auto at = std::ranges::find_if(
       all.measured, [&](const Handoff& each) { return each.within == source.within && each.by == by; });
   if (at == all.measured.end()) {
@@ -84,11 +84,11 @@ Handoffs handoffs(const std::vector<HandoffSource>& sources, const Record& recor
   for (const HandoffSource& source : sources) {
     for (const Selected& one : selected(record, source.from))
       if (const auto by = substitute(source.by, one.cases.front()->parameters)) add(all, source, *by, one);
-    for (const CaseRecord& row : record.cases) {
+    for (const Row& row : record.rows) {
       if (!means(source.from, row, record.device) || published(row, source.from.name) != nullptr) continue;
       const auto by = substitute(source.by, row.parameters);
       if (!by) continue;
-      const CaseRecord*& first = find_or_add(all.missing, *by + ", " + source.within);
+      const Row*& first = find_or_add(all.missing, *by + ", " + source.within);
       if (first == nullptr) first = &row;
     }
   }
@@ -108,18 +108,18 @@ namespace {
 constexpr double hidden = 1.05;           // factor over the computation
 constexpr std::int64_t most_stages = 64;  // shared memory suffices for no more
 
-const std::int64_t* integer(const CaseRecord& row, const std::string& name) {
+const std::int64_t* integer(const Row& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
   return value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
 }
 
-std::string work_of(const CaseRecord& row, const std::string& name) {
+std::string work_of(const Row& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
   return value == nullptr ? row.probe : name + "=" + to_string(*value);
 }
 
 void read(const PipelineSource& source, const CopySource& from, const Record& record, std::vector<Pipeline>& lines) {
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     const auto tile =
         std::ranges::find_if(from.tiles, [&](const Selector& each) { return means(each, row, record.device); });
     if (tile == from.tiles.end()) continue;

@@ -54,16 +54,16 @@ struct KernelDesign {
 /// The cost of one hand-off: half of a round trip.
 struct Handoff {
   std::string within, by;
-  double cycles = 0;                ///< of the shortest case
-  double longest = 0;               ///< of the longest case
-  const CaseRecord* row = nullptr;  ///< the shortest case
+  double cycles = 0;         ///< of the shortest case
+  double longest = 0;        ///< of the longest case
+  const Row* row = nullptr;  ///< the shortest case
   std::size_t cases = 0;
 };
 
 struct Handoffs {
   std::vector<Handoff> measured;  ///< in the order of the sources, each from the shortest on
   /// Mechanisms without a measured case, "mbarrier_try, cluster", each with one of its cases.
-  std::vector<std::pair<std::string, const CaseRecord*>> missing;
+  std::vector<std::pair<std::string, const Row*>> missing;
 };
 
 /// Points into `record`. Pure.
@@ -72,7 +72,7 @@ struct Handoffs {
 /// A pipeline with a number of stages.
 struct PipelinePoint {
   std::int64_t stages = 0;
-  const CaseRecord* row = nullptr;
+  const Row* row = nullptr;
   const Estimate* tile = nullptr;  ///< cycles per tile; null if the case has none
 };
 
@@ -112,9 +112,9 @@ struct Pipelines {
 /// The errors of the model's predictions.
 struct ModelError {
   std::size_t predictions = 0;
-  double sum = 0;                        ///< sum of the absolute errors
-  double worst = 0;                      ///< the largest error by magnitude, with its sign
-  const CaseRecord* furthest = nullptr;  ///< its case
+  double sum = 0;                 ///< sum of the absolute errors
+  double worst = 0;               ///< the largest error by magnitude, with its sign
+  const Row* furthest = nullptr;  ///< its case
 };
 [[nodiscard]] ModelError model_error(const std::vector<Pipelines>& all);
 

@@ -73,8 +73,8 @@ TEST(KernelDesign, IsStrictAboutItsText) {
   EXPECT_THAT(wrong(handoff, "r"), HasSubstr("unknown quantity 'r'"));
 }
 
-CaseRecord handoff(const std::string& probe, const std::string& by, std::int64_t apart, double round_trip) {
-  CaseRecord row = testing::example_case("synchronization/" + probe, {{"by", by}, {"apart", apart}}, "SYNCS");
+Row handoff(const std::string& probe, const std::string& by, std::int64_t apart, double round_trip) {
+  Row row = testing::example_case("synchronization/" + probe, {{"by", by}, {"apart", apart}}, "SYNCS");
   row.clock.sm_mhz = 2000;
   row.estimates = {{"round_trip", round_trip, round_trip, round_trip, "cycles", "slope"}};
   return row;
@@ -82,10 +82,10 @@ CaseRecord handoff(const std::string& probe, const std::string& by, std::int64_t
 
 Record handoff_record() {
   Record record;
-  record.cases = {handoff("handoff_cluster", "st_async", 1, 300), handoff("handoff_cluster", "flag", 1, 400),
-                  handoff("handoff", "flag", 1, 210), handoff("handoff", "flag", 4, 200),
-                  handoff("handoff", "mbarrier_try", 1, 80)};
-  testing::refuse(record.cases[0], Outcome::Failed, {"run", "fault", "it <faulted>"});
+  record.rows = {handoff("handoff_cluster", "st_async", 1, 300), handoff("handoff_cluster", "flag", 1, 400),
+                 handoff("handoff", "flag", 1, 210), handoff("handoff", "flag", 4, 200),
+                 handoff("handoff", "mbarrier_try", 1, 80)};
+  testing::refuse(record.rows[0], Outcome::Failed, {"run", "fault", "it <faulted>"});
   return record;
 }
 
@@ -101,27 +101,27 @@ TEST(Handoffs, AreHalfOfTheShortestWayThereAndBack) {
   EXPECT_EQ(flag.cycles, 100);
   EXPECT_EQ(flag.longest, 105);
   EXPECT_EQ(flag.cases, 2u);
-  EXPECT_EQ(flag.row, &record.cases[3]);
+  EXPECT_EQ(flag.row, &record.rows[3]);
   EXPECT_EQ(all.measured[2].within, "cluster");
 }
 
 TEST(Handoffs, NameTheMechanismsOfWhichNoCaseWasMeasured) {
   Record record = handoff_record();
-  testing::refuse(record.cases[2], Outcome::Rejected, {"analyze", "nonlinear", "no line"});
+  testing::refuse(record.rows[2], Outcome::Rejected, {"analyze", "nonlinear", "no line"});
   const Handoffs all = handoffs_of(record);
   ASSERT_THAT(all.missing, SizeIs(1)) << "one of the flag's cases is left";
   EXPECT_EQ(all.missing[0].first, "st_async, cluster");
-  EXPECT_EQ(all.missing[0].second, &record.cases[0]);
+  EXPECT_EQ(all.missing[0].second, &record.rows[0]);
   EXPECT_THAT(handoffs_of(Record{}).measured, IsEmpty());
 }
 
-CaseRecord row_of(const std::string& probe, Parameters parameters, Estimate estimate) {
-  CaseRecord row = testing::example_case(probe, std::move(parameters), "LDGSTS.E.BYPASS.128");
+Row row_of(const std::string& probe, Parameters parameters, Estimate estimate) {
+  Row row = testing::example_case(probe, std::move(parameters), "LDGSTS.E.BYPASS.128");
   row.estimates = {std::move(estimate)};
   return row;
 }
 
-CaseRecord tile(const std::string& probe, std::int64_t work, std::int64_t stages, double cycles) {
+Row tile(const std::string& probe, std::int64_t work, std::int64_t stages, double cycles) {
   return row_of("async_copy/" + probe, {{"bytes", std::int64_t{16}}, {"work", work}, {"stages", stages}},
                 {"tile", cycles, cycles - 1, cycles + 1, "cycles", "slope"});
 }
@@ -129,18 +129,18 @@ CaseRecord tile(const std::string& probe, std::int64_t work, std::int64_t stages
 /// Copies from L2 take 300 cycles, or at least 16 for 512 B; the computation takes 100.
 Record pipeline_record() {
   Record record;
-  record.cases = {tile("pipeline", 64, 4, 101), tile("pipeline", 64, 1, 410), tile("pipeline", 64, 2, 310),
-                  tile("pipeline", 64, 3, 160), tile("pipeline_alone", 64, 0, 100)};
-  record.cases.push_back(row_of(
+  record.rows = {tile("pipeline", 64, 4, 101), tile("pipeline", 64, 1, 410), tile("pipeline", 64, 2, 310),
+                 tile("pipeline", 64, 3, 160), tile("pipeline_alone", 64, 0, 100)};
+  record.rows.push_back(row_of(
       "async_copy/latency", {{"bytes", std::int64_t{16}}, {"cache", std::string("cg")}, {"source", std::string("l2")}},
       {"latency", 300, 299, 301, "cycles", "slope"}));
-  record.cases.push_back(
+  record.rows.push_back(
       row_of("bulk_copy/load_rate", {{"footprint", std::int64_t{1 << 20}}}, {"rate", 32, 31, 33, "B/clk/SM", "rate"}));
   record.device.l2_bytes = 32 << 20;
   return record;
 }
 
-CaseRecord issue_of(double cycles) {
+Row issue_of(double cycles) {
   return row_of("async_copy/issue", {{"bytes", std::int64_t{16}}, {"cache", std::string("cg")}},
                 {"interval", cycles, cycles, cycles, "cycles", "slope"});
 }
@@ -151,7 +151,7 @@ std::vector<Pipelines> pipelines_of(const Record& record) {
 
 TEST(Pipelines, ATileTakesItsComputationAndTheIssueOfItsCopy) {
   Record record = pipeline_record();
-  record.cases.push_back(issue_of(6));
+  record.rows.push_back(issue_of(6));
   const auto all = pipelines_of(record);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].lines.at(0).predicted(8), 106);
@@ -185,19 +185,19 @@ TEST(Pipelines, ComparesEveryNumberOfStagesWithTheModel) {
 
 TEST(Pipelines, SayTheErrorsOfTheModel) {
   Record record = pipeline_record();
-  record.cases[0].estimates[0].value = 80;  // the model predicts 100
+  record.rows[0].estimates[0].value = 80;  // the model predicts 100
   const auto all = pipelines_of(record);
   const ModelError error = model_error(all);
   EXPECT_EQ(error.predictions, 4U);
   EXPECT_NEAR(error.sum, 10.0 / 410 + 10.0 / 310 + 10.0 / 160 + 20.0 / 80, 1e-12);
   EXPECT_DOUBLE_EQ(error.worst, 0.25);
-  EXPECT_EQ(error.furthest, &record.cases[0]);
+  EXPECT_EQ(error.furthest, &record.rows[0]);
 }
 
 TEST(Pipelines, SumTheErrorsOfAllPlaces) {
   Record record = pipeline_record();
-  record.cases.push_back(tile("pipeline_dram", 64, 2, 500));
-  record.cases.push_back(
+  record.rows.push_back(tile("pipeline_dram", 64, 2, 500));
+  record.rows.push_back(
       row_of("async_copy/latency_dram",
              {{"bytes", std::int64_t{16}}, {"cache", std::string("cg")}, {"source", std::string("dram")}},
              {"latency", 600, 599, 601, "cycles", "slope"}));
@@ -208,7 +208,7 @@ TEST(Pipelines, SumTheErrorsOfAllPlaces) {
 
 TEST(Pipelines, AreBoundByBandwidthWhateverTheStages) {
   Record record = pipeline_record();
-  record.cases.back().estimates[0].value = 4;
+  record.rows.back().estimates[0].value = 4;
   const auto all = pipelines_of(record);
   EXPECT_EQ(all[0].lines[0].predicted(4), 128);
   EXPECT_FALSE(all[0].lines[0].predicted_to_hide());
@@ -247,16 +247,16 @@ TEST(CommittedPipelines, HaveAnErrorOfAtMostThreeAndAHalfPercentInTheMean) {
 
 TEST(Pipelines, OfACaseThatWasNotMeasuredHaveAGap) {
   Record record = pipeline_record();
-  testing::refuse(record.cases[0], Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
+  testing::refuse(record.rows[0], Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
   const auto all = pipelines_of(record);
   EXPECT_EQ(all[0].lines[0].points.back().tile, nullptr);
 }
 
 TEST(Pipelines, WithoutTheComputationAloneTakeTheTileOfTheMostStages) {
   Record record = pipeline_record();
-  record.cases.erase(record.cases.begin() + 4);
-  record.cases.push_back(tile("pipeline_dram", 64, 8, 99));
-  record.cases.push_back(tile("pipeline_dram", 64, 2, 90));
+  record.rows.erase(record.rows.begin() + 4);
+  record.rows.push_back(tile("pipeline_dram", 64, 8, 99));
+  record.rows.push_back(tile("pipeline_dram", 64, 2, 90));
   const auto all = pipelines_of(record);
   ASSERT_THAT(all, SizeIs(2));
   EXPECT_EQ(all[0].lines[0].alone, 99);
@@ -268,9 +268,9 @@ TEST(Pipelines, WithoutTheComputationAloneTakeTheTileOfTheMostStages) {
 
 TEST(Pipelines, LeaveOutWhatIsNoPipeline) {
   Record record;
-  record.cases = {tile("pipeline", 64, 0, 100), tile("pipeline", 64, -3, 100),
-                  tile("pipeline", 64, std::numeric_limits<std::int64_t>::max(), 100), tile("pipeline", 32, 2, 0),
-                  tile("pipeline", 16, 2, std::numeric_limits<double>::quiet_NaN())};
+  record.rows = {tile("pipeline", 64, 0, 100), tile("pipeline", 64, -3, 100),
+                 tile("pipeline", 64, std::numeric_limits<std::int64_t>::max(), 100), tile("pipeline", 32, 2, 0),
+                 tile("pipeline", 16, 2, std::numeric_limits<double>::quiet_NaN())};
   EXPECT_THAT(pipelines_of(record), IsEmpty());
 }
 

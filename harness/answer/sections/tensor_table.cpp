@@ -42,14 +42,14 @@ void describe(YamlArchive& a, TensorTable& v) {
 namespace {
 
 /// Rate and unit distinguish a number of this table from another estimate of that name.
-const Estimate* estimate_of(const CaseRecord& row, const Selector& from, std::size_t column) {
+const Estimate* estimate_of(const Row& row, const Selector& from, std::size_t column) {
   const Estimate* estimate = published(row, from.name);
   const bool rate = column >= static_cast<std::size_t>(TensorColumn::Random);
   return estimate != nullptr && estimate->unit == (rate ? fma_rate : "cycles") ? estimate : nullptr;
 }
 
 /// The instructions between the clock reads that do the multiplication.
-std::string multiply_of(const CaseRecord& row) {
+std::string multiply_of(const Row& row) {
   if (!row.window.label.empty()) return row.window.label;
   for (const auto& [opcode, count] : row.window.opcodes) {
     if (opcode.find("MMA") != std::string::npos) return opcode;
@@ -58,12 +58,12 @@ std::string multiply_of(const CaseRecord& row) {
 }
 
 /// The highest rate is the one with the highest lower bound, because the highest value of many is biased upwards.
-void take(std::optional<TensorNumber>& best, const Estimate& estimate, const CaseRecord& row, bool highest) {
+void take(std::optional<TensorNumber>& best, const Estimate& estimate, const Row& row, bool highest) {
   if (best && !(highest ? estimate.low > best->low : estimate.value < best->value)) return;
   best = TensorNumber{estimate.value, &row, estimate.low};
 }
 
-void add_latency(TensorLine& line, const std::string& operand, double value, const CaseRecord& row) {
+void add_latency(TensorLine& line, const std::string& operand, double value, const Row& row) {
   TensorNumber& least = find_or_add(line.latency, operand);
   if (least.row == nullptr || value < least.value) least = {value, &row};
 }
@@ -73,7 +73,7 @@ class Reader {
   explicit Reader(std::vector<TensorGroup>& groups) : groups_(groups) {}
 
   void read(const TensorKind& kind, const Record& record) {
-    for (const CaseRecord& row : record.cases) {
+    for (const Row& row : record.rows) {
       TensorLine* line = nullptr;
       for (std::size_t i = 0; i < tensor_columns; ++i) {
         const auto is_of = [&](const Selector& each) { return means(each, row, record.device); };
@@ -86,8 +86,7 @@ class Reader {
   }
 
  private:
-  static void add(const TensorKind& kind, const CaseRecord& row, const Selector& from, std::size_t column,
-                  TensorLine& line) {
+  static void add(const TensorKind& kind, const Row& row, const Selector& from, std::size_t column, TensorLine& line) {
     if (row.outcome != Outcome::Measured) {
       if (line.missing.empty() || line.missing.back() != &row) line.missing.push_back(&row);
       return;
@@ -105,7 +104,7 @@ class Reader {
   }
 
   /// Null for a case that lacks a parameter of the row.
-  TensorLine* line_of(const TensorKind& kind, const CaseRecord& row) {
+  TensorLine* line_of(const TensorKind& kind, const Row& row) {
     const auto shape = substitute(kind.shape, row.parameters), source = substitute(kind.source, row.parameters);
     const Value *inputs = find(row.parameters, kind.inputs), *accumulator = find(row.parameters, kind.accumulator);
     if (!shape || !source || inputs == nullptr || accumulator == nullptr) return nullptr;

@@ -52,7 +52,7 @@ struct TensorTable {
 /// A number and the case that it comes from.
 struct TensorNumber {
   double value = 0;
-  const CaseRecord* row = nullptr;
+  const Row* row = nullptr;
   double low = 0;  ///< lower end of its interval
 
   /// For a rate: the operations of all SMs at the clock at which they ran, in 10^12 per second; an FMA counts as two.
@@ -66,7 +66,7 @@ struct TensorLine {
   std::array<std::optional<TensorNumber>, tensor_columns> number;  ///< all columns except the latency
   std::string becomes;                                             ///< its machine code: "HGMMA.64x256x16.F32",
                                                                    ///< "emulated: ..."
-  std::vector<const CaseRecord*> missing;                          ///< its cases that were not measured
+  std::vector<const Row*> missing;                                 ///< its cases that were not measured
 
   /// All rates of random data; `number` has the highest of them.
   std::vector<TensorNumber> random;

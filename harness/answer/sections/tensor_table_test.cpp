@@ -13,11 +13,11 @@
 namespace warpclock {
 namespace {
 
-CaseRecord product(const std::string& probe, Parameters more, Estimate estimate, double sm_mhz = 2000) {
+Row product(const std::string& probe, Parameters more, Estimate estimate, double sm_mhz = 2000) {
   Parameters parameters = {
       {"m", std::int64_t{16}}, {"k", std::int64_t{16}}, {"ab", std::string("f16")}, {"acc", std::string("f32")}};
   parameters.insert(parameters.end(), more.begin(), more.end());
-  CaseRecord row = testing::example_case(probe, std::move(parameters), "HMMA.16816.F32");
+  Row row = testing::example_case(probe, std::move(parameters), "HMMA.16816.F32");
   row.clock.sm_mhz = sm_mhz;
   row.estimates = {std::move(estimate)};
   return row;
@@ -31,15 +31,15 @@ Record tensor_record() {
   record.device.arch = "sm_90a";
   record.device.sms = 100;
   const std::string warps = "warps", operand = "operand";
-  record.cases.push_back(product("matrix/mma_table", {{warps, std::int64_t{4}}}, throughput(1000)));
-  record.cases.push_back(product("matrix/mma_table", {{warps, std::int64_t{8}}}, throughput(1024)));
-  record.cases.push_back(product("matrix/mma_latency", {{operand, std::string("a")}}, latency(24)));
-  record.cases.push_back(product("matrix/mma_latency", {{operand, std::string("b")}}, latency(24)));
-  record.cases.push_back(product("matrix/mma_latency", {{operand, std::string("c")}}, latency(33.25)));
-  record.cases.push_back(product("matrix/mma_sustained", {}, throughput(1000), 1500));
-  record.cases.back().clock.in_window = true;
-  record.cases.push_back(product("matrix/mma_table", {{warps, std::int64_t{16}}}, throughput(5000)));
-  testing::refuse(record.cases.back(), Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
+  record.rows.push_back(product("matrix/mma_table", {{warps, std::int64_t{4}}}, throughput(1000)));
+  record.rows.push_back(product("matrix/mma_table", {{warps, std::int64_t{8}}}, throughput(1024)));
+  record.rows.push_back(product("matrix/mma_latency", {{operand, std::string("a")}}, latency(24)));
+  record.rows.push_back(product("matrix/mma_latency", {{operand, std::string("b")}}, latency(24)));
+  record.rows.push_back(product("matrix/mma_latency", {{operand, std::string("c")}}, latency(33.25)));
+  record.rows.push_back(product("matrix/mma_sustained", {}, throughput(1000), 1500));
+  record.rows.back().clock.in_window = true;
+  record.rows.push_back(product("matrix/mma_table", {{warps, std::int64_t{16}}}, throughput(5000)));
+  testing::refuse(record.rows.back(), Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
   return record;
 }
 
@@ -57,10 +57,10 @@ TEST(TensorTable, GathersWhatIsKnownOfAShape) {
   EXPECT_THAT(line.latency, SizeIs(3));
   EXPECT_EQ(line.latency[2].first, "c");
   EXPECT_EQ(line.latency[2].second.value, 33.25);
-  EXPECT_EQ(line.at(TensorColumn::Random)->row->id, record.cases[1].id);
+  EXPECT_EQ(line.at(TensorColumn::Random)->row->id, record.rows[1].id);
   EXPECT_FALSE(line.at(TensorColumn::Zeros));
   EXPECT_EQ(line.becomes, "HMMA.16816.F32");
-  EXPECT_THAT(line.missing, ElementsAre(&record.cases.back()));
+  EXPECT_THAT(line.missing, ElementsAre(&record.rows.back()));
   EXPECT_EQ(peak_text(group, line), "50.0 %");
   EXPECT_FALSE(line.at(TensorColumn::Random)->teraops(100)) << "its clock was read between launches";
   EXPECT_DOUBLE_EQ(line.at(TensorColumn::Sustained)->teraops(100)->value, 300);
@@ -72,7 +72,7 @@ TEST(TensorTable, ItsBestRateIsNotTheLuckiest) {
   Estimate lucky = throughput(1030);  // f64 on an H200: 128.4, between 126.9 and 130.2; long windows give 127.9
   lucky.low = 1010;
   lucky.high = 1050;
-  record.cases.push_back(product("matrix/mma_table", {{"warps", std::int64_t{32}}}, lucky));
+  record.rows.push_back(product("matrix/mma_table", {{"warps", std::int64_t{32}}}, lucky));
   const auto groups = tensor_groups(*known_tensor(), record);
   EXPECT_EQ(groups.front().lines.front().at(TensorColumn::Random)->value, 1024);
 }
@@ -88,7 +88,7 @@ TEST(TensorTable, MeasuresAgainstItsBestWhereNobodyStatesAPeak) {
 
 TEST(TensorTable, OfCasesThatWereNotMeasuredHasTheirReasonsAlone) {
   Record record = tensor_record();
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     testing::refuse(row, Outcome::Skipped, {"plan", "unsupported-arch", "sm_100a and later"});
   }
   const auto groups = tensor_groups(*known_tensor(), record);
@@ -103,8 +103,8 @@ TEST(TensorTable, OfCasesThatWereNotMeasuredHasTheirReasonsAlone) {
 
 TEST(TensorTable, TakesNoEstimateOfAnotherUnitAndNoCaseWithoutItsParameters) {
   Record record;
-  record.cases.push_back(product("matrix/mma_table", {}, {"throughput", 9, 9, 9, "B/clk/SM", "rate"}));
-  record.cases.push_back(testing::example_case("matrix/mma_table", {{"m", std::int64_t{16}}}, "HMMA"));
+  record.rows.push_back(product("matrix/mma_table", {}, {"throughput", 9, 9, 9, "B/clk/SM", "rate"}));
+  record.rows.push_back(testing::example_case("matrix/mma_table", {{"m", std::int64_t{16}}}, "HMMA"));
   const auto groups = tensor_groups(*known_tensor(), record);
   ASSERT_THAT(groups, SizeIs(1));
   EXPECT_FALSE(groups.front().lines.front().rate());
@@ -118,22 +118,22 @@ TEST(TensorTable, ComparesZerosWithTheSameCaseOfRandomData) {
     return product(probe, {{"cols", std::int64_t{64}}, {"a", std::string("shared")}, {"warps", warps}},
                    throughput(rate));
   };
-  record.cases = {wide("wgmma/interval", 4, 2048), wide("wgmma/throughput", 8, 1250),
-                  wide("wgmma/throughput_zeros", 8, 1359)};
+  record.rows = {wide("wgmma/interval", 4, 2048), wide("wgmma/throughput", 8, 1250),
+                 wide("wgmma/throughput_zeros", 8, 1359)};
   const auto groups = tensor_groups(*known_tensor(), record);
   const TensorLine& line = groups.front().lines.front();
   EXPECT_EQ(line.shape + ", " + line.source, "m64n64k16, A in shared");
   EXPECT_EQ(line.at(TensorColumn::Random)->value, 2048);
   ASSERT_NE(line.random_of_zeros(), nullptr);
   EXPECT_EQ(line.random_of_zeros()->value, 1250);
-  record.cases.erase(record.cases.begin());
+  record.rows.erase(record.rows.begin());
   const auto without = tensor_groups(*known_tensor(), record);
   EXPECT_EQ(without.front().lines.front().random_of_zeros(), nullptr);
 }
 
 TEST(TensorTable, SaysWhatIsEmulated) {
   Record record = tensor_record();
-  for (CaseRecord& row : record.cases) row.window.label = "emulated: two of them";
+  for (Row& row : record.rows) row.window.label = "emulated: two of them";
   EXPECT_EQ(tensor_groups(*known_tensor(), record).front().lines.front().becomes, "emulated: two of them");
 }
 

@@ -52,13 +52,13 @@ Json guide_words(const GuideComparison& guide) {
 
 }  // namespace
 
-Json instruction_words(const InstructionTable& table, const InstructionTable& first) {
-  std::map<std::string_view, const InstructionRecord*> of_first;
-  for (const InstructionRecord& row : first.rows) of_first.emplace(row.id, &row);
+Json instruction_words(const Record& table, const Record& first) {
+  std::map<std::string_view, const Row*> of_first;
+  for (const Row& row : first.rows) of_first.emplace(row.id, &row);
   Json rows = Json::array(), counts = Json::array();
-  for (const InstructionRecord& row : table.rows) {
+  for (const Row& row : table.rows) {
     const auto products = multiply_adds(row);
-    std::string opcodes = opcode_groups(row.became, "\xC3\x97");
+    std::string opcodes = opcode_groups(row.instruction.became, "\xC3\x97");
     for (const std::string& label : labels_of(row))
       if (label.starts_with("alternates ")) opcodes += ", " + label;
     const auto before = of_first.find(row.id);
@@ -72,37 +72,21 @@ Json instruction_words(const InstructionTable& table, const InstructionTable& fi
                            {"products", products ? human_number(*products, 4) : ""}}));
   }
   for (const Outcome outcome : outcomes) {
-    const auto count = std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
+    const auto count = std::ranges::count(table.rows, outcome, &Row::outcome);
     if (worth_telling(outcome, count)) counts.push_back({word(outcome), count});
   }
   return object(
       {{"name", name_of(table.device)}, {"rows", rows}, {"counts", counts}, {"guide", guide_words(table.guide)}});
 }
 
-Json machine_words(const MachineTable& table) {
+Json machine_words(const Record& table) {
   Json rows = Json::array(), counts = Json::array();
-  for (const MachineRow& row : table.rows) {
-    const bool any = has_numbers(row);
-    const Error why = any ? Error{} : why_none(row);
-    rows.push_back(object({{"latency", machine_latencies(row)},
-                           {"interval", issue_interval_text(row)},
-                           {"code", why.code},
-                           {"why", any ? "" : why.message()}}));
-  }
+  for (const Row& row : rows_of(table, RowKind::Form))
+    rows.push_back(object({{"latency", machine_latencies(row)}, {"interval", issue_interval_text(row)}}));
   const MachineCounts all = count_rows(table);
   counts.push_back({"measured", all.measured});
   for (const auto& [code, count] : all.without) counts.push_back({code, count, "rejected"});
   return object({{"rows", rows}, {"counts", counts}});
-}
-
-MachineTable shown_part(MachineTable table) {
-  for (auto* studies : {&table.pairs, &table.banks, &table.with_multiplies})
-    for (IssueStudy& study : *studies) study.cells.clear();
-  for (IssueStudy& study : table.between_warps) {
-    std::erase_if(study.cells, [](const IssueCell& cell) { return cell.yield; });
-    for (IssueCell& cell : study.cells) cell.curve.clear();
-  }
-  return table;
 }
 
 namespace {
@@ -226,49 +210,44 @@ Json shares_of(const std::vector<ResourceShare>& shares) {
   return out;
 }
 
-Json row_words(const KernelRow& row) {
-  const KernelPrediction& predicted = row.prediction;
-  Json out = {{"study", row.study},
+Json row_words(const Row& row) {
+  const KernelPart& kernel = row.kernel;
+  Json out = {{"study", row.probe},
               {"point", row.parameters.empty() ? "" : to_string(row.parameters)},
-              {"bounds", shares_of(predicted.bounds)}};
-  if (!row.says.empty()) out["says"] = row.says;
-  if (row.held_out) out["held_out"] = true;
-  if (predicted.refused.empty()) {
-    out["predicted"] = tenths({predicted.low, predicted.high});
-  } else {
-    out["refused"] = predicted.refused;
-  }
+              {"bounds", shares_of(kernel.prediction.bounds)}};
+  if (!kernel.says.empty()) out["says"] = kernel.says;
+  if (kernel.held_out) out["held_out"] = true;
+  if (const Estimate* predicted = estimate_in(row, "predicted"))
+    out["predicted"] = tenths({predicted->low, predicted->high});
+  else
+    out["refused"] = kernel.prediction.refused;
   if (row.outcome != Outcome::Measured)
     out["reason"] = {{"outcome", word(row.outcome)}, {"code", row.reason.code}, {"text", row.reason.text}};
-  if (const auto& seen = row.measurement)
-    out["measured"] = {{"by", seen->by},
-                       {"cycles", tenths({seen->cycles, seen->cycles_low, seen->cycles_high})},
-                       {"limiter", seen->limiter},
-                       {"shares", shares_of(seen->shares)}};
+  if (const Estimate* cycles = estimate_in(row, "cycles"))
+    out["measured"] = {{"by", cycles->method},
+                       {"cycles", tenths({cycles->value, cycles->low, cycles->high})},
+                       {"limiter", kernel.limiter},
+                       {"shares", shares_of(kernel.shares)}};
   if (const auto error = error_of(row)) out["error"] = {rounded(error->low, 100), rounded(error->high, 100)};
   if (const auto agrees = limiter_agrees(row)) out["agrees"] = *agrees;
-  if (const auto& library = row.library)
-    out["library"] = {{"name", library->name},
-                      {"version", library->version},
-                      {"share", library->share},
-                      {"missing", library->missing}};
+  if (!library_text(row).empty()) out["library"] = library_text(row);
   return out;
 }
 
 }  // namespace
 
-std::string kernel_title(const KernelTable& table) {
+std::string kernel_title(const Record& table) {
   std::set<std::string> studies;
-  for (const KernelRow& row : table.rows) studies.insert(row.study);
+  for (const Row& row : table.rows) studies.insert(row.probe);
   const bool measured =
-      std::ranges::any_of(table.rows, [](const KernelRow& row) { return row.measurement.has_value(); });
+      std::ranges::any_of(table.rows, [](const Row& row) { return estimate_in(row, "cycles") != nullptr; });
   return (studies.size() == 1 ? "Kernels of the study \"" + *studies.begin() + "\"" : "Kernels") +
          (measured ? ", predicted and measured on " : ", predicted for ") + name_of(table.device);
 }
 
-Json kernel_words(const KernelTable& table) {
+Json kernel_words(const Record& table) {
   Json rows = Json::array();
-  for (const KernelRow& row : table.rows) rows.push_back(row_words(row));
+  for (const Row& row : table.rows) rows.push_back(row_words(row));
   return {{"rows", rows}, {"errors", error_lines(table.rows)}};
 }
 

@@ -6,9 +6,6 @@
 #include "base/json/json_writer.hpp"
 #include "inspect/inspection.hpp"
 #include "predict/prediction.hpp"
-#include "record/instruction_record.hpp"
-#include "record/kernel_record.hpp"
-#include "record/machine_record.hpp"
 #include "record/outline.hpp"
 #include "record/record.hpp"
 
@@ -17,28 +14,26 @@ namespace warpclock {
 /// What a page says of a table that is not in its record: names, counts, the comparison with the guide, and for each
 /// row its cells as text, its labels and the window of its rate; and which numbers are no comparison with those of
 /// `first`, the first table of the page. Both must be rounded.
-[[nodiscard]] Json instruction_words(const InstructionTable& table, const InstructionTable& first);
+[[nodiscard]] Json instruction_words(const Record& table, const Record& first);
 
-/// The same: for each row its latencies and its interval, or why it has no number; and counts.
-[[nodiscard]] Json machine_words(const MachineTable& table);
-
-/// What a page carries of a record: without the cells of relations that no table of it shows.
-[[nodiscard]] MachineTable shown_part(MachineTable table);
+/// The same: for each form its latencies and its interval; and counts.
+[[nodiscard]] Json machine_words(const Record& table);
 
 /// What pages show of kernels in a file: their facts, loops and listings; and of predictions.
 [[nodiscard]] Json inspection_words(const Inspection& inspection);
 [[nodiscard]] Json prediction_words(const std::vector<Prediction>& predictions);
 
 /// What was predicted and measured, and on which GPU. It names the study if there is one only.
-[[nodiscard]] std::string kernel_title(const KernelTable& table);
+[[nodiscard]] std::string kernel_title(const Record& table);
 
 /// What a page shows of each row, and the errors of all.
-[[nodiscard]] Json kernel_words(const KernelTable& table);
+[[nodiscard]] Json kernel_words(const Record& table);
 
 /// [[name, text], ...]: the GPU's sizes, clocks and board.
 [[nodiscard]] Json device_facts(const DeviceFacts& device, const std::string& measured_clock);
 
-/// What a page carries of a record: without the middle of long PTX.
+/// What a page carries of a record: without the middle of long PTX, and without the cells of relations that no table of
+/// it shows.
 [[nodiscard]] Record shown_part(Record record);
 
 /// What a page of a suite says that is not in its record: answers, features in words, causes of variation, published

@@ -59,7 +59,7 @@ Json provenance_of(const Record& record) {
 /// {name of a parameter: {"unit": bytes of one, "shown": its name without the unit}}
 Json byte_parameters(const Record& record) {
   Json out = Json::object();
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     for (const auto& [name, value] : row.parameters) {
       if (const std::int64_t unit = bytes_of_parameter(name))
         out[name] = {{"unit", unit}, {"shown", parameter_name(name)}};
@@ -69,7 +69,7 @@ Json byte_parameters(const Record& record) {
 }
 
 /// A sentence if the measured latency and the encoded distance of a measured case disagree.
-std::string encoded_words(const CaseRecord& row) {
+std::string encoded_words(const Row& row) {
   if (row.outcome != Outcome::Measured || !row.window.encoded_cycles) return {};
   const auto slope = std::ranges::find(row.estimates, "slope", &Estimate::method);
   return slope == row.estimates.end() ? "" : disagreement(*slope, *row.window.encoded_cycles).value_or("");
@@ -79,7 +79,7 @@ std::string encoded_words(const CaseRecord& row) {
 Json row_words(const Record& record, const Variations& variations) {
   Json out = Json::array();
   bool any = false;
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     Json words = Json::object();
     if (const std::string text = encoded_words(row); !text.empty()) words["encoded"] = text;
     if (is_shared(row)) words["shared"] = true;
@@ -96,8 +96,8 @@ Json row_words(const Record& record, const Variations& variations) {
 /// [[MHz, lowest, highest], ...]: the SM clock around each feature that is a rate; null for others.
 Json feature_clocks(const Record& record) {
   Json out = Json::array();
-  std::map<std::string, std::vector<const CaseRecord*>> cases;
-  for (const CaseRecord& row : record.cases) cases[row.probe].push_back(&row);
+  std::map<std::string, std::vector<const Row*>> cases;
+  for (const Row& row : record.rows) cases[row.probe].push_back(&row);
   for (const Feature& feature : record.features) {
     const SmClock clock = feature.unit == rate_unit ? clock_of(cases_of(feature, cases[feature.probe])) : SmClock{};
     out.push_back(clock.mhz > 0
@@ -142,7 +142,16 @@ Json device_facts(const DeviceFacts& device, const std::string& measured_clock) 
 }
 
 Record shown_part(Record record) {
-  for (CaseRecord& row : record.cases) shorten(row.ptx);
+  for (Row& row : record.rows) {
+    shorten(row.ptx);
+    std::vector<IssueCell>& cells = row.machine.cells;
+    if (row.kind == RowKind::BetweenWarps) {
+      std::erase_if(cells, [](const IssueCell& cell) { return cell.yield; });
+      for (IssueCell& cell : cells) cell.curve.clear();
+    } else if (row.kind != RowKind::Form && row.kind != RowKind::Fetch) {
+      cells.clear();
+    }
+  }
   return record;
 }
 
@@ -189,15 +198,15 @@ Json plateaus(const ProbeOutline& probe) {
   const std::string& y = probe.probe.chart.y.empty() ? probe.estimates.front() : probe.probe.chart.y;
   struct Line {
     std::string name;
-    std::vector<const CaseRecord*> cases;
+    std::vector<const Row*> cases;
   };
   std::vector<Line> all;
   std::vector<std::string> rest = probe.varying;
   std::erase(rest, x);
-  for (const CaseRecord* row : probe.cases) find_or_add(all, describe(*row, rest), &Line::name).cases.push_back(row);
+  for (const Row* row : probe.cases) find_or_add(all, describe(*row, rest), &Line::name).cases.push_back(row);
   for (const Line& line : all) {
     std::vector<PlateauPoint> curve;
-    for (const CaseRecord* row : line.cases) {
+    for (const Row* row : line.cases) {
       const Estimate* estimate = published(*row, y);
       const Value* value = find(row->parameters, x);
       const auto* at = value ? std::get_if<std::int64_t>(value) : nullptr;
@@ -211,16 +220,16 @@ Json plateaus(const ProbeOutline& probe) {
   return out;
 }
 
-std::vector<const CaseRecord*> with_places(const ProbeOutline& probe) {
-  std::vector<const CaseRecord*> rows;
+std::vector<const Row*> with_places(const ProbeOutline& probe) {
+  std::vector<const Row*> rows;
   std::ranges::copy_if(probe.cases, std::back_inserter(rows),
-                       [](const CaseRecord* row) { return row->outcome == Outcome::Measured && !row->places.empty(); });
+                       [](const Row* row) { return row->outcome == Outcome::Measured && !row->places.empty(); });
   return rows;
 }
 
 /// The places by their side, if any, then by their means, so that similar ones are adjacent; and the range of shades,
 /// from the 1st to the 99th percentile, so that a few outliers do not use up all of them.
-Json place_words(const std::vector<const CaseRecord*>& rows) {
+Json place_words(const std::vector<const Row*>& rows) {
   const std::vector<double> means = place_means(rows);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < means.size(); ++i)
@@ -230,7 +239,7 @@ Json place_words(const std::vector<const CaseRecord*>& rows) {
     return std::pair(sides && i < sides->column_side.size() && sides->column_side[i], means[i]);
   });
   std::vector<double> values;
-  for (const CaseRecord* row : rows)
+  for (const Row* row : rows)
     std::ranges::copy_if(row->places, std::back_inserter(values), [](double value) { return value > 0; });
   std::ranges::sort(values);
   if (values.empty()) return {};
@@ -266,7 +275,7 @@ Json probe_words(const Record& record, const ProbeOutline& probe) {
   Json varies;
   for (const Varying& varying : probe.varies) varies.push_back(describe(varying));
   put("varies", varies);
-  const std::vector<const CaseRecord*> rows = with_places(probe);
+  const std::vector<const Row*> rows = with_places(probe);
   // A map is of numbers that are close to each other, not of groups or of elements of a matrix.
   const auto spreads = [](const FeatureQuery& find) { return find.what == FeatureQuery::What::Spread; };
   if (!rows.empty() && std::ranges::any_of(probe.probe.finds, spreads)) put("places", place_words(rows));
@@ -312,7 +321,7 @@ Json tensor_line(const TensorLine& line) {
   for (std::size_t i = 1; i < tensor_columns; ++i)
     if (const auto& number = line.number.at(i)) out[tensor_column_names.at(i)] = tensor_number(*number);
   if (const TensorNumber* random = line.random_of_zeros()) out["random_of_zeros"] = random->value;
-  for (const CaseRecord* row : line.missing) out["missing"].push_back(row->id);
+  for (const Row* row : line.missing) out["missing"].push_back(row->id);
   return out;
 }
 

@@ -80,11 +80,11 @@ std::string record_text(const Json& version, const std::string& record, const Js
   return pretty(out);
 }
 
-std::string record_schema_text(const std::string& title, const Json& version, const std::string& record, Json members) {
+std::string record_schema_text(const std::string& title, const Json& version, const Json& record, Json members) {
   members["title"] = title;
   members["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   members["properties"]["schema"] = version;
-  members["properties"]["record"] = {{"const", record}};
+  members["properties"]["record"] = record.is_string() ? Json{{"const", record}} : record;
   members["required"].push_back("schema");
   members["required"].push_back("record");
   return pretty(members);

@@ -48,8 +48,9 @@ using Json = nlohmann::ordered_json;
 /// A record for other programs: the version of its schema, what record it is, and its members; as pretty() writes it.
 [[nodiscard]] std::string record_text(const Json& version, const std::string& record, const Json& members);
 
-/// The JSON Schema of such a record, of what JsonSchema says of its members. `version` is the schema of its version.
-[[nodiscard]] std::string record_schema_text(const std::string& title, const Json& version, const std::string& record,
+/// The JSON Schema of such a record, of what JsonSchema says of its members. `version` is the schema of its version,
+/// and `record` what it is, or the schema of that.
+[[nodiscard]] std::string record_schema_text(const std::string& title, const Json& version, const Json& record,
                                              Json members);
 
 /// What nlohmann::json says, without its own "[json.exception.parse_error.101]".

@@ -120,11 +120,11 @@ TEST_F(BuiltBlocks, StayInRegistersAndHaveOneLoop) {
 TEST_F(BuiltBlocks, ArePredictedToOutlastTheirLaunch) {
   const Machine& machine = testing::committed_gpus().front().machine;
   for (std::size_t i = 0; i < 8; ++i) {
-    const KernelRow row = predicted_row(cases_[i], built_[i], machine);
-    EXPECT_EQ(row.prediction.refused, "") << row.id;
-    EXPECT_GT(row.prediction.low, 100'000) << row.id;
-    EXPECT_LT(row.prediction.high, 4'000'000) << row.id;
-    EXPECT_EQ(row.source, "blocks 0 to 19 of seed 1");
+    const Row row = predicted_row(cases_[i], built_[i], machine);
+    EXPECT_EQ(row.kernel.prediction.refused, "") << row.id;
+    EXPECT_GT(estimate_in(row, "predicted")->low, 100'000) << row.id;
+    EXPECT_LT(estimate_in(row, "predicted")->high, 4'000'000) << row.id;
+    EXPECT_EQ(row.kernel.source, "blocks 0 to 19 of seed 1");
   }
 }
 

@@ -85,7 +85,7 @@ int packed_products(const std::string& ptx) {
 }
 
 /// Throughput, issue interval and issue of a measured row.
-void add_rates(std::vector<Fact>& facts, const InstructionRecord& row, const std::string& counted) {
+void add_rates(std::vector<Fact>& facts, const Row& row, const std::string& counted) {
   const Estimate* rate = published(row, "throughput");
   if (rate == nullptr) return;
   facts.push_back(for_people(
@@ -104,10 +104,10 @@ void add_rates(std::vector<Fact>& facts, const InstructionRecord& row, const std
 }
 
 /// Why a source of a single instruction has no experiment: by the name that the experiment would have.
-std::vector<std::pair<std::string, std::string>> not_measured(const PtxInstruction& instruction,
-                                                              const InstructionRecord& row) {
+std::vector<std::pair<std::string, std::string>> not_measured(const PtxInstruction& instruction, const Row& row) {
   std::vector<std::pair<std::string, std::string>> all;
-  if (instruction.is_block() || (row.runs.empty() && row.forms.empty()) || !instruction.asked.empty()) return all;
+  if (instruction.is_block() || (row.instruction.runs.empty() && row.forms.empty()) || !instruction.asked.empty())
+    return all;
   const auto is_result = [](const Operand& one) { return one.written && one.immediate.empty() && !one.address; };
   if (std::ranges::none_of(instruction.operands, is_result)) return {{"latency", "none: it has no result register"}};
   if (std::ranges::none_of(instruction.operands, [](const auto& one) { return one.read && one.immediate.empty(); }))
@@ -115,7 +115,7 @@ std::vector<std::pair<std::string, std::string>> not_measured(const PtxInstructi
   for (const Operand& operand : instruction.operands) {
     const std::string name = "latency." + operand.name;
     const bool source = operand.read && operand.immediate.empty();
-    const bool asked = std::ranges::any_of(row.runs, [&](const auto& run) { return run.measure == name; });
+    const bool asked = std::ranges::any_of(row.instruction.runs, [&](const auto& run) { return run.measure == name; });
     if (!source || asked || published(row, name) != nullptr) continue;
     all.emplace_back(name, operand.address ? "not measured: only loads are chained through an address"
                                            : "not measured: no result is chained through this operand");
@@ -161,7 +161,7 @@ Fact listed(const std::string& key, const std::string& label, const std::vector<
   return {key, label, Cell(join(all, "\n"), Json(all)).with(tone)};
 }
 
-std::vector<Fact> ptx_facts(const AskedLine& asked, const Subject* subject, const InstructionRecord& row) {
+std::vector<Fact> ptx_facts(const AskedLine& asked, const Subject* subject, const Row& row) {
   std::string taken = subject == nullptr ? row.ptx : subject->ptx;
   if (subject != nullptr && !subject->instruction.is_block() && trim(asked.text) == subject->ptx) taken.clear();
   std::vector<std::string> constants;
@@ -174,7 +174,7 @@ std::vector<Fact> ptx_facts(const AskedLine& asked, const Subject* subject, cons
   return {{"ptx", "", {std::string(trim(taken)), row.ptx}}, {"constants", "constant", {join(constants, "\n"), made}}};
 }
 
-std::vector<Fact> number_facts(const InstructionRecord& row) {
+std::vector<Fact> number_facts(const Row& row) {
   std::vector<Fact> facts;
   for (const Estimate& each : row.estimates) {
     if (is_rate(each)) continue;
@@ -185,8 +185,7 @@ std::vector<Fact> number_facts(const InstructionRecord& row) {
   return facts;
 }
 
-std::vector<Fact> row_facts(const InstructionRecord& row, const Subject* subject, const std::string& counted,
-                            Audience ran) {
+std::vector<Fact> row_facts(const Row& row, const Subject* subject, const std::string& counted, Audience ran) {
   std::vector<Fact> facts;
   Json none = Json::object(), estimates = Json::array();
   if (subject != nullptr)
@@ -199,14 +198,15 @@ std::vector<Fact> row_facts(const InstructionRecord& row, const Subject* subject
   facts.push_back(for_programs("estimates", std::move(estimates)));
   if (subject != nullptr) facts.push_back(for_programs("not_measured", std::move(none)));
   facts.push_back(for_programs("arch", row.arch));
-  const std::string code = row.became.empty() ? "" : row.arch + ": " + opcode_groups(row.became, "x");
-  facts.push_back({"became", "machine code", {one_line(code, 200), Json(row.became)}});
+  const std::string code =
+      row.instruction.became.empty() ? "" : row.arch + ": " + opcode_groups(row.instruction.became, "x");
+  facts.push_back({"became", "machine code", {one_line(code, 200), Json(row.instruction.became)}});
   if (!row.forms.empty()) facts.push_back(listed("forms", "form", row.forms));
   facts.push_back(listed("labels", "note", labels_of(row), Tone::Doubtful));
   facts.push_back({"pipes", "pipe", {join(row.pipes, ", "), Json(row.pipes)}, ran});
   if (row.clock.sm_mhz > 0)
     facts.push_back({"sm_mhz", "SM clock", {clock_text(sm_clock(row.clock)) + " MHz", Json(row.clock.sm_mhz)}, ran});
-  facts.push_back(listed("findings", "finding", row.findings, Tone::Doubtful));
+  facts.push_back(listed("findings", "finding", row.instruction.findings, Tone::Doubtful));
   return facts;
 }
 

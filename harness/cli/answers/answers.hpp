@@ -15,8 +15,7 @@
 #include "ptx/catalogue/spelling.hpp"
 #include "ptx/instruction.hpp"
 #include "ptx/opcodes.hpp"
-#include "record/instruction_record.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -80,10 +79,10 @@ struct CompiledAnswer {
 /// The answer to a line about a machine instruction: its row, or why there is none; or several rows that a word means.
 struct MachineAnswer {
   AskedLine asked;
-  Expected<MachineRow> row;
+  Expected<Row> row;
   std::string by;    ///< "H200, measured 2026-11-23"
   std::string from;  ///< the record that has it, or empty
-  std::vector<MachineRow> listed = {};
+  std::vector<Row> listed = {};
   std::string of = {}, because = {};      ///< the machine instruction that answers for a line of PTX, and why
   std::vector<std::string> differs = {};  ///< what the line differs from the row in, and why that does not matter
   std::string form = {};                  ///< key of the form of the line, if the row is of a near one
@@ -103,7 +102,7 @@ struct MachineAnswer {
 
 /// The rows with numbers of an opcode, and of the same with more modifiers, the usual one first: fewer modifiers, then
 /// more operands that are plain registers.
-[[nodiscard]] std::vector<MachineRow> rows_of_opcode(const MachineTable& table, const std::string& opcode);
+[[nodiscard]] std::vector<Row> rows_of_opcode(const Record& table, const std::string& opcode);
 
 /// The opcode table that the program carries.
 [[nodiscard]] Expected<OpcodeTable> opcode_table();
@@ -111,16 +110,16 @@ struct MachineAnswer {
 /// The instruction table of a measured GPU.
 struct RecordedTable {
   std::string file;  ///< "reports/nvidia-h200/instructions.json"
-  InstructionTable table;
+  Record table;
 };
 
 /// A measured row that answers what was asked.
 struct RecordedAnswer {
   const RecordedTable* from = nullptr;
-  const InstructionRecord* row = nullptr;
+  const Row* row = nullptr;
   std::string because;  ///< why the row answers although more than names of registers differ; else empty
   /// A row made of that of the one machine instruction that the line becomes, where that is, and what differs.
-  std::shared_ptr<const InstructionRecord> made = {};
+  std::shared_ptr<const Row> made = {};
   std::string made_of = {};
   std::vector<std::string> differs = {};
 };
@@ -146,8 +145,8 @@ struct RecordedAnswer {
 /// The measured rows of a table that a short name means.
 struct NamedRows {
   const RecordedTable* from = nullptr;
-  std::vector<const InstructionRecord*> rows;  ///< the usual one first
-  std::vector<std::string> others;             ///< names of rows that the name also fits
+  std::vector<const Row*> rows;     ///< the usual one first
+  std::vector<std::string> others;  ///< names of rows that the name also fits
 };
 
 /// The rows that a short name means in each table that has any: its parts are parts of the instruction, in this order,
@@ -163,7 +162,7 @@ struct NamedRows {
 
 /// "29.0 cycles", "a b 4.0, c 6.0 cycles"; without a latency "14.0 cycles for one warp, 28.0 for 8", or "one warp
 /// instruction every 19.6 cycles".
-[[nodiscard]] std::string headline(const InstructionRecord& row);
+[[nodiscard]] std::string headline(const Row& row);
 
 /// "ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is. `subject` is
 /// what the line was read as; null for a short name. `others`: names of rows that a short name also fits.
@@ -184,18 +183,18 @@ void add(Sheet& sheet, const std::vector<Fact>& facts);
 
 /// The PTX that was taken, if that is not what was asked, or the row's without a subject; and the operands that were
 /// replaced by a constant.
-[[nodiscard]] std::vector<Fact> ptx_facts(const AskedLine& asked, const Subject* subject, const InstructionRecord& row);
+[[nodiscard]] std::vector<Fact> ptx_facts(const AskedLine& asked, const Subject* subject, const Row& row);
 
 /// "  [28.90, 29.10]", or nothing if that is narrow.
 [[nodiscard]] std::string interval_of(const Estimate& estimate);
 
 /// All estimates but throughput, issue interval and issue.
-[[nodiscard]] std::vector<Fact> number_facts(const InstructionRecord& row);
+[[nodiscard]] std::vector<Fact> number_facts(const Row& row);
 
 /// What a row has besides its latencies: which operands have none and why (without a subject nothing is said of that),
 /// rates of `counted`, estimates, machine code, and what was noticed. `ran`: who reads its pipes and its clock.
-[[nodiscard]] std::vector<Fact> row_facts(const InstructionRecord& row, const Subject* subject,
-                                          const std::string& counted, Audience ran);
+[[nodiscard]] std::vector<Fact> row_facts(const Row& row, const Subject* subject, const std::string& counted,
+                                          Audience ran);
 
 /// Which numbers of a row are no comparison with that of the GPU that answered before, see of_other_code(). None if all
 /// are.

@@ -24,9 +24,7 @@ bool is_latency(const InstructionRun& run) {
 }
 
 /// Verified, but nothing was there to run it.
-bool not_run(const InstructionRecord& row) {
-  return row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun;
-}
+bool not_run(const Row& row) { return row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun; }
 
 /// The encoded distance without what belongs to the instructions that link the copies.
 std::optional<double> encoded_alone(const InstructionRun& run) {
@@ -55,7 +53,7 @@ std::string unencoded_of(const MeasuredInstruction& found, std::size_t run) {
 
 /// What one experiment has of a number, and what it rests on.
 Fact run_fact(const MeasuredInstruction& found, std::size_t index) {
-  const InstructionRun& run = found.record.runs[index];
+  const InstructionRun& run = found.record.instruction.runs[index];
   if (!run.verified()) return for_people(run.measure, run.verdict + " " + run.text, Tone::Bad);
   const Estimate* estimate = published(found.record, run.measure);
   std::string note = run.trick.empty() ? "" : ", " + run.trick;
@@ -72,7 +70,7 @@ Fact run_fact(const MeasuredInstruction& found, std::size_t index) {
 }
 
 Json json_of(const MeasuredInstruction& found, std::size_t index) {
-  const InstructionRun& run = found.record.runs[index];
+  const InstructionRun& run = found.record.instruction.runs[index];
   Json one = {{"measure", run.measure}, {"verdict", run.verdict}};
   if (!run.text.empty()) one["text"] = run.text;
   if (!run.note.empty()) one["note"] = run.note;
@@ -86,10 +84,10 @@ Json json_of(const MeasuredInstruction& found, std::size_t index) {
 
 /// "sm_90a, encoded", "H200, measured"
 std::string by(const CompiledAnswer& answer) {
-  const InstructionRecord& row = answer.found.record;
+  const Row& row = answer.found.record;
   if (!answer.gpu.empty()) return fmt::format("{}, {}", answer.gpu, word(row.outcome));
   const bool encoded =
-      std::ranges::any_of(row.runs, [](const auto& run) { return run.verified() && run.encoded_cycles; });
+      std::ranges::any_of(row.instruction.runs, [](const auto& run) { return run.verified() && run.encoded_cycles; });
   return fmt::format("{}, {}", row.arch, encoded ? "encoded" : "nothing was run");
 }
 
@@ -116,20 +114,21 @@ bool is_lacking(const MeasuredInstruction& found) {
 }
 
 bool all_verified(const MeasuredInstruction& found) {
-  const InstructionRecord& row = found.record;
+  const Row& row = found.record;
   if (row.outcome != Outcome::Measured && !not_run(row)) return is_lacking(found);
-  return std::ranges::all_of(row.runs, &InstructionRun::verified);
+  return std::ranges::all_of(row.instruction.runs, &InstructionRun::verified);
 }
 
 std::string headline(const MeasuredInstruction& found) {
-  const InstructionRecord& row = found.record;
+  const Row& row = found.record;
   if (is_lacking(found)) return "not an instruction of this architecture";
   if (row.outcome == Outcome::Measured && !row.estimates.empty()) return headline(row);
   if (row.outcome != Outcome::Measured && !not_run(row))
     return fmt::format("{}: {}", word(row.outcome), row.reason.code);
-  const bool passes = std::ranges::any_of(row.runs, [](const auto& r) { return r.measure.starts_with("iteration"); });
+  const bool passes =
+      std::ranges::any_of(row.instruction.runs, [](const auto& r) { return r.measure.starts_with("iteration"); });
   std::vector<std::pair<std::string, std::string>> values;
-  for (const InstructionRun& run : row.runs) {
+  for (const InstructionRun& run : row.instruction.runs) {
     if (!is_latency(run) || (passes && !run.measure.starts_with("iteration"))) continue;
     const auto alone = encoded_alone(run);
     const std::size_t dot = run.measure.find('.');
@@ -143,7 +142,7 @@ std::string headline(const MeasuredInstruction& found) {
 }
 
 Sheet compiled_sheet(const AskedLine& asked, const CompiledAnswer& answer) {
-  const InstructionRecord& row = answer.found.record;
+  const Row& row = answer.found.record;
   Sheet sheet = answer_sheet(asked, headline(answer.found), by(answer));
   add(sheet, ptx_facts(asked, &answer.subject, row));
   const bool refused = row.outcome != Outcome::Measured && !not_run(row);
@@ -152,8 +151,8 @@ Sheet compiled_sheet(const AskedLine& asked, const CompiledAnswer& answer) {
     sheet.facts.push_back(
         {"reason", row.reason.code, {row.reason.text, {{"code", row.reason.code}, {"text", row.reason.text}}}});
   Json runs = Json::array();
-  for (std::size_t i = 0; i < row.runs.size(); ++i) {
-    const bool shown = is_latency(row.runs[i]) || not_run(row) || !row.runs[i].verified();
+  for (std::size_t i = 0; i < row.instruction.runs.size(); ++i) {
+    const bool shown = is_latency(row.instruction.runs[i]) || not_run(row) || !row.instruction.runs[i].verified();
     if (shown) sheet.facts.push_back(run_fact(answer.found, i));
     runs.push_back(json_of(answer.found, i));
   }
@@ -164,7 +163,7 @@ Sheet compiled_sheet(const AskedLine& asked, const CompiledAnswer& answer) {
 }
 
 std::string windows_text(const MeasuredInstruction& found, const Style& style) {
-  const InstructionRecord& row = found.record;
+  const Row& row = found.record;
   std::string text;
   if (!row.forms.empty())
     text = style.dim("  composed copies of the form; with --arch, the windows that ptxas makes are shown") + '\n';
@@ -172,7 +171,7 @@ std::string windows_text(const MeasuredInstruction& found, const Style& style) {
     const Trial& trial = found.compiled.trials[i];
     if (trial.verdict.verdicts.empty()) continue;
     text += fmt::format(
-        "\n  {} {}  {}\n{}", style.bold(row.runs[i].measure), row.arch,
+        "\n  {} {}  {}\n{}", style.bold(row.instruction.runs[i].measure), row.arch,
         trial.verdict.verified() ? style.green("verified") : style.red(trial.verdict.code + ": " + trial.verdict.text),
         show_window(trial.shown, trial.verdict.verdicts[trial.which]));
   }
@@ -183,28 +182,29 @@ namespace {
 
 std::string number(double value) { return fmt::format("{:.2f}", value); }
 
+const Estimate* latency_of(const Row& row, int source) { return estimate_in(row, fmt::format("latency.{}", source)); }
+
 /// "4.00 cycles", "A 16.00, B 13.00, C 11.00 cycles", "issue interval 2.00 cycles"
-std::string headline_of(const MachineRow& row) {
-  if (row.reason) return "not measured: " + row.reason->code;
+std::string headline_of(const Row& row) {
+  if (row.outcome != Outcome::Measured) return "not measured: " + row.reason.code;
   std::vector<std::string> all;
-  std::optional<double> first;
-  bool same = true;
-  for (const DependencyLatency& latency : row.latencies) {
-    if (!latency.cycles) continue;
-    if (!first) first = latency.cycles->value;
-    all.push_back(operand_letter(latency.source) + " " + number(latency.cycles->value));
-    same = same && latency.cycles->value == *first;
+  std::vector<double> values;
+  for (const OperandPath& path : row.machine.paths) {
+    const Estimate* latency = latency_of(row, path.source);
+    if (latency == nullptr) continue;
+    values.push_back(latency->value);
+    all.push_back(operand_letter(path.source) + " " + number(latency->value));
   }
-  if (first && same) return number(*first) + " cycles";
-  if (first) return join(all, ", ") + " cycles";
-  return row.interval ? fmt::format("issue interval {} cycles", number(row.interval->value)) : "no latency";
+  if (!all.empty() && std::ranges::count(values, values.front()) == std::ssize(values))
+    return number(values.front()) + " cycles";
+  if (!all.empty()) return join(all, ", ") + " cycles";
+  const Estimate* interval = estimate_in(row, "interval");
+  return interval != nullptr ? fmt::format("issue interval {} cycles", number(interval->value)) : "no latency";
 }
 
 /// The rows as machine.json has them.
-Json rows_json(const std::vector<MachineRow>& rows) {
-  MachineTable table;
-  table.rows = rows;
-  return Json::parse(to_json(table)).at("rows");
+Json rows_json(const std::vector<Row>& rows) {
+  return Json::parse(to_json(Record{.file = RecordFile::Machine, .rows = rows})).at("rows");
 }
 
 /// A line for each row: its form, its latencies and its issue interval.
@@ -218,9 +218,11 @@ Sheet listed_sheet(const MachineAnswer& answer) {
               .columns = columns({"form", "answer", "interval"}),
               .headed = false,
               .audience = Audience::People};
-  for (const MachineRow& row : answer.listed)
-    table.rows.push_back({row.key, headline_of(row),
-                          row.interval ? fmt::format("one every {} cycles", number(row.interval->value)) : ""});
+  for (const Row& row : answer.listed) {
+    const Estimate* interval = estimate_in(row, "interval");
+    table.rows.push_back({row.id, headline_of(row),
+                          interval == nullptr ? "" : fmt::format("one every {} cycles", number(interval->value))});
+  }
   if (!answer.from.empty()) table.notes = {"rows of  " + answer.from};
   sheet.tables = {std::move(table)};
   return sheet;
@@ -237,34 +239,37 @@ std::vector<std::string> sources_of(const std::string& code) {
   return names;
 }
 
-std::string latency_in_words(const DependencyLatency& latency, const std::string& from) {
-  std::string text = latency.cycles ? number(latency.cycles->value) + " cycles" : std::string("-");
+std::string latency_in_words(const Row& row, const OperandPath& path, const std::string& from) {
+  const Estimate *latency = latency_of(row, path.source),
+                 *stall = estimate_in(row, fmt::format("minimum_stall.{}", path.source)),
+                 *busy = estimate_in(row, fmt::format("minimum_stall_among_warps.{}", path.source));
+  std::string text = latency != nullptr ? number(latency->value) + " cycles" : std::string("-");
   if (!from.empty()) text += " from " + from;
-  if (latency.least_right) text += fmt::format(", minimum stall count {}", *latency.least_right);
-  if (latency.busy_least_right > latency.least_right)
-    text += fmt::format(" ({} among other warps)", *latency.busy_least_right);
-  if (!latency.through.empty())
-    text += fmt::format(", through {} ({:g} cycles)", latency.through, latency.through_cycles);
-  if (!latency.note.empty()) text += fmt::format(" ({})", latency.note);
+  if (stall != nullptr) text += fmt::format(", minimum stall count {}", stall->value);
+  if (busy != nullptr && (stall == nullptr || busy->value > stall->value))
+    text += fmt::format(" ({} among other warps)", busy->value);
+  if (!path.through.empty()) text += fmt::format(", through {} ({:g} cycles)", path.through, path.through_cycles);
+  if (!path.note.empty()) text += fmt::format(" ({})", path.note);
   return text;
 }
 
-std::vector<Fact> cell_facts(const MachineRow& row) {
+std::vector<Fact> cell_facts(const Row& row) {
   std::vector<Fact> facts;
-  for (const IssueCell& cell : row.cells) {
-    if (!row.at_once(cell)) continue;
+  for (const IssueCell& cell : row.machine.cells) {
+    if (!row.machine.at_once(cell)) continue;
     std::vector<std::string> curve;
     for (const auto& [n, cycles] : cell.curve) curve.push_back(fmt::format("{}:{:g}", n, cycles));
     facts.push_back(for_people(fmt::format("{:>2} warps", cell.warps),
                                fmt::format("{:>7}  {} {}", number(cell.cycles), join(curve, " "), cell.note)));
   }
-  if (std::ranges::all_of(row.cells, [&](const IssueCell& cell) { return row.at_once(cell); })) return facts;
+  if (std::ranges::all_of(row.machine.cells, [&](const IssueCell& cell) { return row.machine.at_once(cell); }))
+    return facts;
   const auto least = std::ranges::min_element(
-      row.cells, {}, [](const IssueCell& cell) { return cell.cycles > 0 ? cell.cycles : 1e9; });
+      row.machine.cells, {}, [](const IssueCell& cell) { return cell.cycles > 0 ? cell.cycles : 1e9; });
   facts.push_back(for_people("stall counts",
                              fmt::format("{} cells over stall counts and yield; the least is {} cycles, of {} warps at "
                                          "stall count {}{}",
-                                         row.cells.size(), number(least->cycles), least->warps, least->stall,
+                                         row.machine.cells.size(), number(least->cycles), least->warps, least->stall,
                                          least->yield ? " with yield" : "")));
   return facts;
 }
@@ -272,7 +277,7 @@ std::vector<Fact> cell_facts(const MachineRow& row) {
 }  // namespace
 
 bool MachineAnswer::answered() const {
-  return !listed.empty() || !nature.empty() || (row.has_value() && has_numbers(*row));
+  return !listed.empty() || !nature.empty() || (row.has_value() && row->outcome == Outcome::Measured);
 }
 
 Sheet refused_sheet(const AskedLine& asked, const Error& error, const std::string& how) {
@@ -292,7 +297,7 @@ Sheet machine_sheet(const MachineAnswer& answer) {
   if (!answer.listed.empty()) return listed_sheet(answer);
   if (!answer.nature.empty()) return nature_sheet(answer.asked, answer.nature);
   if (!answer.row) return refused_sheet(answer.asked, answer.row.error(), "no row");
-  const MachineRow& row = *answer.row;
+  const Row& row = *answer.row;
   Sheet sheet = answer_sheet(answer.asked, headline_of(row), answer.by);
   if (!answer.of.empty())
     sheet.facts.push_back(
@@ -300,24 +305,24 @@ Sheet machine_sheet(const MachineAnswer& answer) {
          "answered by",
          {fmt::format("{}  ({})", answer.of, answer.because), {{"sass", answer.of}, {"because", answer.because}}}});
   const bool near = !answer.form.empty();
-  sheet.facts.push_back({"form", "", near ? Cell(answer.form) : Cell::for_people(row.key)});
-  if (near) sheet.facts.push_back(for_people("answered by", row.key + "  (a near form)"));
-  if (row.reason) sheet.facts.push_back(for_people(row.reason->code, row.reason->text));
+  sheet.facts.push_back({"form", "", near ? Cell(answer.form) : Cell::for_people(row.id)});
+  if (near) sheet.facts.push_back(for_people("answered by", row.id + "  (a near form)"));
+  if (!row.reason.code.empty()) sheet.facts.push_back(for_people(row.reason.code, row.reason.text));
   if (!answer.differs.empty()) sheet.facts.push_back(listed("differs", "", answer.differs));
   const std::vector<std::string> sources = sources_of(answer.of.empty() ? answer.asked.code : answer.of);
   if (!sources.empty()) sheet.facts.push_back(for_programs("sources", sources));
-  for (const DependencyLatency& latency : row.latencies) {
-    const auto source = static_cast<std::size_t>(latency.source);
-    sheet.facts.push_back(for_people("latency " + operand_letter(latency.source),
-                                     latency_in_words(latency, source < sources.size() ? sources[source] : "")));
+  for (const OperandPath& path : row.machine.paths) {
+    const auto source = static_cast<std::size_t>(path.source);
+    sheet.facts.push_back(for_people("latency " + operand_letter(path.source),
+                                     latency_in_words(row, path, source < sources.size() ? sources[source] : "")));
   }
-  if (row.encoded)
+  if (const Estimate* encoded = estimate_in(row, "encoded"))
     sheet.facts.push_back(
-        for_people("encoded", fmt::format("ptxas leaves {} cycles or more before the result is read", *row.encoded)));
-  if (row.interval)
+        for_people("encoded", fmt::format("ptxas leaves {} cycles or more before the result is read", encoded->value)));
+  if (const Estimate* interval = estimate_in(row, "interval"))
     sheet.facts.push_back(
         for_people("issue interval", fmt::format("one warp instruction every {} cycles per sub-partition ({})",
-                                                 number(row.interval->value), row.interval->note)));
+                                                 number(interval->value), interval->note)));
   add(sheet, cell_facts(row));
   sheet.facts.push_back({"from", "row", answer.from});
   sheet.facts.push_back(for_programs("row", rows_json({row}).at(0)));

@@ -24,7 +24,7 @@
 
 namespace warpclock {
 
-RecordedMachine::RecordedMachine(std::string by_gpu, std::string from_file, MachineTable rows)
+RecordedMachine::RecordedMachine(std::string by_gpu, std::string from_file, Record rows)
     : by(std::move(by_gpu)), from(std::move(from_file)), table(std::move(rows)) {}
 
 const RowPairs& RecordedMachine::pairs() const {
@@ -37,7 +37,7 @@ Expected<const std::vector<RecordedMachine>*> RecordedMachines::all() {
   std::vector<RecordedMachine> machines;
   const auto folders = WARPCLOCK_TRY(answering_folders(choice_));
   for (const std::filesystem::path& folder : folders) {
-    auto table = WARPCLOCK_TRY(read_if_there(read_machine_table, folder / "machine.json"));
+    auto table = WARPCLOCK_TRY(read_if_there(folder / "machine.json", {{RecordFile::Machine}}));
     if (!table && !choice_.gpu.empty())
       return fail("gpu", "there is no machine.json; `warpclock catalogue --sass` measures one", folder.string());
     if (!table) continue;
@@ -153,22 +153,22 @@ std::vector<std::string> beyond_form(const std::string& code) {
 }
 
 std::optional<FoundRow> find_row(const RecordedMachine& machine, const std::string& key) {
-  const MachineRow* own = row_of_form(machine.table.rows, key);
-  if (own != nullptr && has_numbers(*own)) return FoundRow{*own, {}};
+  const Row* own = find_by(machine.table.rows, key, &Row::id);
+  if (own != nullptr && own->outcome == Outcome::Measured) return FoundRow{*own, {}};
   const auto near = machine.pairs().near(key);
   if (!near) return std::nullopt;
   FoundRow found{*near->row, {}};
   for (const SamePairs& same : near->because) found.differs.push_back(in_words(same));
   if (!near->latencies) {
-    found.row.latencies.clear();
-    found.row.encoded.reset();
-    if (!near->row->latencies.empty())
+    found.row.machine.paths.clear();
+    std::erase_if(found.row.estimates, [](const Estimate& one) { return one.name != "interval"; });
+    if (!near->row->machine.paths.empty())
       found.differs.emplace_back("latencies: no pairs of rows show that they are the same");
   }
   if (!near->interval) {
-    found.row.interval.reset();
-    found.row.cells.clear();
-    if (near->row->interval) found.differs.emplace_back("issue interval: no pairs of rows show that it is the same");
+    found.row.machine.cells.clear();
+    if (std::erase_if(found.row.estimates, [](const Estimate& one) { return one.name == "interval"; }) > 0)
+      found.differs.emplace_back("issue interval: no pairs of rows show that it is the same");
   }
   return found;
 }
@@ -178,17 +178,17 @@ MachineAnswer machine_answer(const RecordedMachine& machine, const AskedLine& as
   answer.nature = no_number_by_nature(asked.code);
   if (!answer.nature.empty()) return answer;
   const std::string key = asked_key(asked.code);
-  const bool word = is_machine_opcode(trim(asked.code)) && row_of_form(machine.table.rows, key) == nullptr;
+  const bool word = is_machine_opcode(trim(asked.code)) && find_by(machine.table.rows, key, &Row::id) == nullptr;
   if (word) answer.listed = rows_of_opcode(machine.table, std::string(trim(asked.code)));
   if (!answer.listed.empty()) return answer;
   if (auto found = find_row(machine, key)) {
     answer.differs = beyond_form(asked.code);
     std::ranges::move(found->differs, std::back_inserter(answer.differs));
-    if (found->row.key != key) answer.form = key;
+    if (found->row.id != key) answer.form = key;
     answer.row = std::move(found->row);
     return answer;
   }
-  if (const MachineRow* row = row_of_form(machine.table.rows, key))
+  if (const Row* row = find_by(machine.table.rows, key, &Row::id))
     answer.row = *row;
   else
     answer.row = std::unexpected(missing_row(machine, key));
@@ -210,13 +210,13 @@ auto place_of_form(const std::string& key) {
 
 }  // namespace
 
-std::vector<MachineRow> rows_of_opcode(const MachineTable& table, const std::string& opcode) {
-  std::vector<MachineRow> rows;
-  for (const MachineRow& row : table.rows) {
-    const std::string name = name_in(row.key);
-    if ((name == opcode || name.starts_with(opcode + ".")) && has_numbers(row)) rows.push_back(row);
+std::vector<Row> rows_of_opcode(const Record& table, const std::string& opcode) {
+  std::vector<Row> rows;
+  for (const Row& row : rows_of(table, RowKind::Form)) {
+    const std::string name = name_in(row.id);
+    if ((name == opcode || name.starts_with(opcode + ".")) && row.outcome == Outcome::Measured) rows.push_back(row);
   }
-  std::ranges::stable_sort(rows, {}, [](const MachineRow& row) { return place_of_form(row.key); });
+  std::ranges::stable_sort(rows, {}, [](const Row& row) { return place_of_form(row.id); });
   return rows;
 }
 
@@ -271,14 +271,15 @@ std::optional<RecordedAnswer> row_of_word(const Subject& subject, const Compiled
       tables, [&](const RecordedTable& one) { return one.table.device.slug == machine.table.device.slug; });
   auto found = from == tables.end() ? std::nullopt : find_row(machine, compiled.word->form);
   if (!found) return std::nullopt;
-  InstructionRecord row;
+  Row row;
   row.id = subject.id;
+  row.kind = RowKind::Ptx;
   row.family = subject.family;
   row.ptx = subject.ptx;
   row.arch = machine.table.device.arch;
-  row.became = compiled.expansion.opcodes;
+  row.instruction.became = compiled.expansion.opcodes;
   answer_by_form(row, subject.instruction, *compiled.word, found->row);
-  auto made = std::make_shared<const InstructionRecord>(std::move(row));
+  auto made = std::make_shared<const Row>(std::move(row));
   RecordedAnswer answer{&*from, made.get(), {}};
   answer.made = std::move(made);
   answer.made_of = machine.from;
@@ -295,8 +296,7 @@ std::vector<MachineAnswer> rows_of_natives(const Inquiry& question, const Record
   for (const std::string& native : question.subject->instruction.sass) {
     MachineAnswer answer = part_of(question.asked, machine);
     answer.listed = rows_of_opcode(machine.table, native);
-    if (!special.empty())
-      std::erase_if(answer.listed, [&](const MachineRow& row) { return !row.key.ends_with(special); });
+    if (!special.empty()) std::erase_if(answer.listed, [&](const Row& row) { return !row.id.ends_with(special); });
     if (!answer.listed.empty()) answers.push_back(std::move(answer));
   }
   return answers;

@@ -11,18 +11,18 @@
 #include "cli/options/options.hpp"
 #include "measure/measure_instructions.hpp"
 #include "ptx/opcodes.hpp"
-#include "record/machine_record.hpp"
 #include "record/near_row.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
 /// The table of machine instructions of a measured GPU.
 class RecordedMachine {
  public:
-  RecordedMachine(std::string by, std::string from, MachineTable table);
+  RecordedMachine(std::string by, std::string from, Record table);
 
   std::string by, from;  ///< as of a MachineAnswer
-  MachineTable table;
+  Record table;
 
   /// What its rows show about forms that have none.
   [[nodiscard]] const RowPairs& pairs() const;
@@ -50,7 +50,7 @@ class RecordedMachines {
 
 /// The row of that form, or a near one that answers for it with the numbers that hold.
 struct FoundRow {
-  MachineRow row;
+  Row row;
   std::vector<std::string> differs;  ///< what the form differs from the row in, and why it does not matter
 };
 

@@ -49,10 +49,12 @@ Answered answered(const Json& answer) {
   if (answer.contains("rows")) return answer.at("rows").empty() ? Answered::Missing : Answered::Number;
   if (answer.contains("recorded")) return answer.at("estimates").empty() ? Answered::Missing : Answered::Number;
   if (!answer.contains("row")) return Answered::Missing;
-  const Json& row = answer.at("row");
-  const Json latencies = row.value("latencies", Json::array());
-  const bool latency = std::ranges::any_of(latencies, [](const Json& one) { return one.contains("cycles"); });
-  return latency || row.contains("issue_interval") ? Answered::Number : Answered::Missing;
+  const Json estimates = answer.at("row").value("estimates", Json::array());
+  const bool number = std::ranges::any_of(estimates, [](const Json& one) {
+    const auto name = one.at("name").get<std::string>();
+    return name.starts_with("latency.") || name == "interval";
+  });
+  return number ? Answered::Number : Answered::Missing;
 }
 
 /// Why a part of a line has no answer.

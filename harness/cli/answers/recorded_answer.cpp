@@ -26,7 +26,7 @@ namespace warpclock {
 namespace {
 
 /// "results", or what else a rate of the row counts.
-std::string counted_as(const InstructionRecord& row) {
+std::string counted_as(const Row& row) {
   static const auto table = opcode_table();
   const auto line = parse_ptx(row.ptx);
   if (!table || !line) return "results";
@@ -35,9 +35,9 @@ std::string counted_as(const InstructionRecord& row) {
 }
 
 /// ", 28.0 for 8": what as many warps of an SM spend on one each, if it has no result.
-std::string of_eight_warps(const InstructionRecord& row) {
+std::string of_eight_warps(const Row& row) {
   constexpr int warps = 8, lanes = 32;
-  const ThroughputPoint* point = find_by(row.curve, warps, &ThroughputPoint::warps);
+  const ThroughputPoint* point = find_by(row.instruction.curve, warps, &ThroughputPoint::warps);
   if (point == nullptr || point->rate <= 0 || counted_as(row) == "results") return {};
   return fmt::format(", {:.1f} for {}", warps * lanes / point->rate, warps);
 }
@@ -52,7 +52,7 @@ std::string shortened(const std::vector<std::string>& others) {
 }
 
 /// "4.0 cycles"
-std::string cycles_in_words(const InstructionRecord& row) {
+std::string cycles_in_words(const Row& row) {
   const std::vector<OperandLatency> all = latencies(row);
   const auto same = [&](const OperandLatency& one) { return one.measured->value == all.front().measured->value; };
   if (!all.empty() && std::ranges::all_of(all, same)) return fmt::format("{:.1f} cycles", all.front().measured->value);
@@ -66,7 +66,7 @@ std::string cycles_in_words(const InstructionRecord& row) {
 
 }  // namespace
 
-std::string headline(const InstructionRecord& row) {
+std::string headline(const Row& row) {
   if (row.forms.size() <= 1) return cycles_in_words(row);
   std::vector<std::string> names;
   for (const std::string& form : row.forms) names.push_back(name_in(form));
@@ -82,8 +82,9 @@ std::string counted_as(const PtxInstruction& instruction) {
 
 Sheet recorded_sheet(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject,
                      const std::vector<std::string>& others) {
-  const auto& [provenance, device, rows, guide] = answer.from->table;
-  const InstructionRecord& row = *answer.row;
+  const Provenance& provenance = answer.from->table.provenance;
+  const DeviceFacts& device = answer.from->table.device;
+  const Row& row = *answer.row;
   Sheet sheet = answer_sheet(asked, headline(row), measured_when(device, provenance));
   add(sheet, ptx_facts(asked, subject, row));
   if (!answer.because.empty()) sheet.facts.push_back(for_people("answered by", row.ptx + "  (" + answer.because + ")"));
@@ -105,24 +106,25 @@ Sheet recorded_sheet(const AskedLine& asked, const RecordedAnswer& answer, const
 
 Sheet named_sheet(const AskedLine& asked, const NamedRows& named, const NamedRows& first) {
   constexpr std::size_t most = 24;
-  const auto& [provenance, device, rows, guide] = named.from->table;
+  const Provenance& provenance = named.from->table.provenance;
+  const DeviceFacts& device = named.from->table.device;
   Table table{.key = "named",
               .title = fmt::format("{}: {} rows have this name ({})", title_of(asked), named.rows.size(),
                                    measured_when(device, provenance)),
               .columns = columns({"ptx", "answer", "throughput", "became"}),
               .headed = false};
-  for (const InstructionRecord* row : named.rows) {
+  for (const Row* row : named.rows) {
     if (table.rows.size() == most) break;
     const Estimate* rate = published(*row, "throughput");
     table.rows.push_back({plain_ptx(row->ptx), headline(*row),
                           rate == nullptr ? "" : fmt::format("{:.1f} {}/clk/SM", rate->value, counted_as(*row)),
-                          one_line(opcode_groups(row->became, "x"), 60)});
+                          one_line(opcode_groups(row->instruction.became, "x"), 60)});
   }
   if (named.rows.size() > most)
     table.notes.push_back(fmt::format("{} more: give more of the name", named.rows.size() - most));
   std::vector<std::string> apart;
-  for (const InstructionRecord* row : named.rows) {
-    const auto* other = find_by(first.from->table.rows, row->id, &InstructionRecord::id);
+  for (const Row* row : named.rows) {
+    const auto* other = find_by(first.from->table.rows, row->id, &Row::id);
     const bool other_code =
         other != nullptr && !of_other_code({named.from->table, *row}, {first.from->table, *other}).empty();
     if (other_code) apart.push_back(row->id.substr(row->id.find('/') + 1));
@@ -138,16 +140,16 @@ Sheet named_sheet(const AskedLine& asked, const NamedRows& named, const NamedRow
 namespace {
 
 /// Rows of chosen operands and values, "fma.rn.f32[a=denormal]", have the PTX of the instruction without them.
-bool is_chosen(const InstructionRecord& row) { return row.id.ends_with(']') && row.id.contains('='); }
+bool is_chosen(const Row& row) { return row.id.ends_with(']') && row.id.contains('='); }
 
-bool has_numbers_of_its_own(const InstructionRecord& row) {
+bool has_numbers_of_its_own(const Row& row) {
   return row.outcome == Outcome::Measured && !row.estimates.empty() && !is_chosen(row);
 }
 
 /// "cp.async.ca.shared.global[4]" of "async/cp.async.ca.shared.global[4]".
-std::string name_of(const InstructionRecord& row) { return row.id.substr(row.id.find('/') + 1); }
+std::string name_of(const Row& row) { return row.id.substr(row.id.find('/') + 1); }
 
-std::vector<std::string> parts_of_name(const InstructionRecord& row) {
+std::vector<std::string> parts_of_name(const Row& row) {
   const std::string name = name_of(row);
   return split(name.substr(0, name.find('[')), '.');
 }
@@ -162,9 +164,10 @@ bool means(const std::vector<std::string>& parts, const std::vector<std::string>
 
 /// Whether the PTX ISA describes the row in the section of that name: "cp.async" has its own, and
 /// "cp.async.commit_group" another.
-bool is_in_own_section(const InstructionRecord& row, const std::vector<std::string>& parts) {
-  const std::size_t colon = row.section.rfind(": ");
-  const std::string titles = colon == std::string::npos ? row.section : row.section.substr(colon + 2);
+bool is_in_own_section(const Row& row, const std::vector<std::string>& parts) {
+  const std::size_t colon = row.instruction.section.rfind(": ");
+  const std::string titles =
+      colon == std::string::npos ? row.instruction.section : row.instruction.section.substr(colon + 2);
   return std::ranges::any_of(split(replace_all(titles, ", ", ","), ','), [&](const std::string& title) {
     const std::vector<std::string> words = split(title, '.');
     return words.size() <= parts.size() && std::equal(words.begin(), words.end(), parts.begin());
@@ -185,7 +188,7 @@ int rank_of_type(const std::vector<std::string>& parts) {
 
 /// A row that a name fits, and its place in the order.
 struct Fitting {
-  const InstructionRecord* row;
+  const Row* row;
   std::vector<std::string> parts;
   bool own;
 
@@ -196,12 +199,12 @@ struct Fitting {
 std::vector<Fitting> shortest(const std::vector<Fitting>& all, std::vector<std::string>& others) {
   std::map<std::string_view, std::size_t> fewest;
   for (const Fitting& one : all) {
-    const auto [least, added] = fewest.emplace(one.row->section, one.parts.size());
+    const auto [least, added] = fewest.emplace(one.row->instruction.section, one.parts.size());
     least->second = std::min(least->second, one.parts.size());
   }
   std::vector<Fitting> kept;
   for (const Fitting& one : all) {
-    if (one.parts.size() == fewest.at(one.row->section))
+    if (one.parts.size() == fewest.at(one.row->instruction.section))
       kept.push_back(one);
     else
       others.push_back(name_of(*one.row));
@@ -213,7 +216,7 @@ NamedRows named_in(const RecordedTable& from, const std::string& name) {
   const std::vector<std::string> parts = split(name, '.');
   NamedRows named{&from, {}, {}};
   std::vector<Fitting> all;
-  for (const InstructionRecord& row : from.table.rows) {
+  for (const Row& row : from.table.rows) {
     if (!has_numbers_of_its_own(row)) continue;
     std::vector<std::string> of_row = parts_of_name(row);
     if (!means(parts, of_row)) continue;
@@ -263,7 +266,7 @@ std::optional<RecordedAnswer> answer_in(const RecordedTable& from, const PtxLine
                                         const std::vector<std::string>& wanted, const OpcodeTable& table) {
   std::optional<RecordedAnswer> best;
   std::size_t level = wanted.size();
-  for (const InstructionRecord& row : from.table.rows) {
+  for (const Row& row : from.table.rows) {
     if (!row.ptx.starts_with(asked.opcode) || !has_numbers_of_its_own(row)) continue;
     const auto line = parse_ptx(row.ptx);
     if (!line) continue;
@@ -290,7 +293,7 @@ Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice) {
   std::vector<RecordedTable> tables;
   const auto folders = WARPCLOCK_TRY(answering_folders(choice));
   for (const std::filesystem::path& folder : folders) {
-    auto table = WARPCLOCK_TRY(read_if_there(read_instruction_table, folder / "instructions.json"));
+    auto table = WARPCLOCK_TRY(read_if_there(folder / "instructions.json", {{RecordFile::Instructions}}));
     if (table)
       tables.push_back({(folder / "instructions.json").string(), *std::move(table)});
     else if (!choice.gpu.empty())
@@ -320,10 +323,10 @@ std::vector<RecordedAnswer> recorded_by_code(const std::vector<RecordedTable>& t
   const std::vector<std::string> words = split(instruction.mnemonic, '.');
   for (const RecordedTable& from : tables) {
     if (from.table.device.arch != arch) continue;
-    const InstructionRecord* best = nullptr;
+    const Row* best = nullptr;
     std::ptrdiff_t most = 0;
-    for (const InstructionRecord& row : from.table.rows) {
-      if (row.became != became || !has_numbers_of_its_own(row)) continue;
+    for (const Row& row : from.table.rows) {
+      if (row.instruction.became != became || !has_numbers_of_its_own(row)) continue;
       const std::vector<std::string> parts = parts_of_name(row);
       const auto line = parse_ptx(row.ptx);
       if (parts.front() != instruction.opcode || !line) continue;

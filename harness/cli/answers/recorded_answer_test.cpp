@@ -109,7 +109,7 @@ TEST(RecordedAnswer, OfSeveralRowsTheUsualOneIsFirst) {
   const auto ids = [&](const std::string& name) {
     std::vector<std::string> all;
     const auto named = recorded_by_name(recorded, name);
-    for (const InstructionRecord* row : named.at(0).rows) all.push_back(row->id);
+    for (const Row* row : named.at(0).rows) all.push_back(row->id);
     return all;
   };
   EXPECT_THAT(ids("ld.global"),
@@ -128,7 +128,7 @@ TEST(RecordedAnswer, ANameOfSeveralRowsListsThemWithTheirNumbers) {
   const NamedRows named = recorded_by_name(recorded, "ld.global").at(0);
   const std::string text = text_of(named_sheet({"ld.global"}, named, named));
   EXPECT_THAT(text, StartsWith("ld.global: 7 rows have this name (H200, measured "));
-  for (const InstructionRecord* row : named.rows)
+  for (const Row* row : named.rows)
     EXPECT_THAT(text, ::testing::ContainsRegex(row->id.substr(5) + " d, \\[a\\] +" + headline(*row) +
                                                " .* results/clk/SM .*LDG"));
   EXPECT_THAT(text, HasSubstr("\n  also     ld.global.v2.b8, "));
@@ -140,18 +140,18 @@ TEST(RecordedAnswer, OfOtherMachineCodeIsNotCompared) {
   const std::string id = "wmma/wmma.mma.sync.aligned.row.row.m16n16k16.f16.f16";
   RecordedTable first = recorded_tables({"h200", committed_reports}).value().at(0), second = first;
   second.table.device.name = "NVIDIA H300";
-  InstructionRecord& row = *std::ranges::find(second.table.rows, id, &InstructionRecord::id);
-  const InstructionRecord before = row;
+  Row& row = *std::ranges::find(second.table.rows, id, &Row::id);
+  const Row before = row;
   for (Estimate& estimate : row.estimates)
     if (estimate.name == "latency.b") estimate.value = estimate.low = estimate.high = 100;
   EXPECT_THAT(not_compared({second.table, row}, {first.table, before}), IsEmpty()) << "a difference of the GPUs";
-  for (InstructionRun& run : row.runs) run.sass_hash = "another";
+  for (InstructionRun& run : row.instruction.runs) run.sass_hash = "another";
   const std::vector<Fact> said = not_compared({second.table, row}, {first.table, before});
   ASSERT_EQ(said.size(), 1U);
   EXPECT_THAT(said[0].says.text, StartsWith("latency.b: no comparison with NVIDIA H200"));
   EXPECT_EQ(said[0].says.value["numbers"], Json::array({"latency.b"}));
   EXPECT_THAT(not_compared({first.table, before}, {first.table, before}), IsEmpty());
-  InstructionRecord& other = *std::ranges::find(second.table.rows, "fp32/fma.rn.f32", &InstructionRecord::id);
+  Row& other = *std::ranges::find(second.table.rows, "fp32/fma.rn.f32", &Row::id);
   const NamedRows of_first{&first, {}, {}}, named{&second, {&row, &other}, {}};
   EXPECT_THAT(text_of(named_sheet({"x"}, named, of_first)),
               HasSubstr("other code than on the H200, so no difference of the GPUs: " + id.substr(5) + "\n"));
@@ -263,7 +263,7 @@ TEST(CyclesOfAMeasuredGpu, HasAJsonObjectForEachMachineInstruction) {
   const auto json = json_of(ran.out);
   ASSERT_EQ(json.size(), 3U);
   EXPECT_EQ(json[0].at("answer"), "4.00 cycles");
-  EXPECT_EQ(json[0].at("row").at("latencies").size(), 3U);
+  EXPECT_EQ(json[0].at("row").at("machine").at("operands").size(), 3U);
   EXPECT_EQ(json[1].at("line"), 3);
   EXPECT_EQ(json[1].at("outcome"), "refused");
   EXPECT_EQ(json[1].at("error").at("place"), "3");

@@ -21,7 +21,7 @@
 namespace warpclock {
 namespace {
 
-std::string plain_name(const InstructionRecord& row) {
+std::string plain_name(const Row& row) {
   const std::string name = row.id.substr(row.id.find('/') + 1);
   return name.substr(0, name.find('['));
 }
@@ -55,7 +55,7 @@ class Namer {
   [[nodiscard]] const std::string& opcode() const { return opcode_; }
 
   /// Words of which a part is not in the row's name are not of it; the opcode's word has to be.
-  [[nodiscard]] ShortName of(const InstructionRecord& row) const {
+  [[nodiscard]] ShortName of(const Row& row) const {
     const std::vector<std::string> mnemonic = split(to_lower(plain_name(row)), '.');
     if (mnemonic.front() != opcode_) return {};
     std::set<std::size_t> used = {0};
@@ -95,9 +95,9 @@ class Namer {
 };
 
 /// The name with most of the question in it.
-ShortName best_name(const Namer& namer, const InstructionTable& table) {
+ShortName best_name(const Namer& namer, const Record& table) {
   ShortName best;
-  for (const InstructionRecord& row : table.rows) {
+  for (const Row& row : table.rows) {
     if (row.outcome != Outcome::Measured) continue;
     ShortName name = namer.of(row);
     if (!name.places.empty() && name.weight > best.weight) best = std::move(name);
@@ -111,22 +111,25 @@ Hit hit_of(const std::string& id, const AskedWords& question, const ProbeBook& b
   Hit hit;
   for (std::size_t gpu = 0; gpu < book.gpus().size(); ++gpu) {
     hit.on.emplace_back();
-    const auto* row = find_by(tables[gpu].table.rows, id, &InstructionRecord::id);
+    const auto* row = find_by(tables[gpu].table.rows, id, &Row::id);
     if (row == nullptr) continue;
     hit.on.back() = instruction_numbers(book.gpus()[gpu], *row, question);
-    if (!row->became.empty()) {
+    if (!row->instruction.became.empty()) {
       constexpr std::size_t few = 4;
-      const bool long_one = row->became.size() > few;
+      const bool long_one = row->instruction.became.size() > few;
       const std::vector<std::string> first(
-          row->became.begin(), row->became.begin() + static_cast<std::ptrdiff_t>(std::min(few, row->became.size())));
-      index_or_add(hit.caveats, fmt::format("becomes {}{}", join(first, ", "),
-                                            long_one ? fmt::format(", {} in all", row->became.size()) : ""));
+          row->instruction.became.begin(),
+          row->instruction.became.begin() + static_cast<std::ptrdiff_t>(std::min(few, row->instruction.became.size())));
+      index_or_add(hit.caveats,
+                   fmt::format("becomes {}{}", join(first, ", "),
+                               long_one ? fmt::format(", {} in all", row->instruction.became.size()) : ""));
     }
-    const auto* first = find_by(tables.front().table.rows, id, &InstructionRecord::id);
+    const auto* first = find_by(tables.front().table.rows, id, &Row::id);
     const std::string apart =
         first == nullptr ? "" : other_code_in_words({tables[gpu].table, *row}, {tables.front().table, *first});
     if (!apart.empty()) hit.caveats.push_back(book.labels()[gpu] + ": " + apart);
-    for (const std::string& finding : row->findings) index_or_add(hit.caveats, book.labels()[gpu] + ": " + finding);
+    for (const std::string& finding : row->instruction.findings)
+      index_or_add(hit.caveats, book.labels()[gpu] + ": " + finding);
   }
   hit.command = "warpclock cycles '" + id.substr(id.find('/') + 1) + "'";
   return hit;
@@ -192,13 +195,13 @@ std::vector<Hit> opcode_hits(const AskedWords& question, const ProbeBook& book) 
     for (const ReportedGpu& gpu : book.gpus()) {
       hit.on.emplace_back();
       if (gpu.machine == nullptr) continue;
-      const std::vector<MachineRow> rows = rows_of_opcode(*gpu.machine, opcode);
+      const std::vector<Row> rows = rows_of_opcode(*gpu.machine, opcode);
       if (rows.empty()) continue;
-      if (key.empty()) key = rows.front().key;
-      const MachineRow* row = find_by(rows, key, &MachineRow::key);
+      if (key.empty()) key = rows.front().id;
+      const Row* row = find_by(rows, key, &Row::id);
       if (row == nullptr) continue;
       hit.on.back() = form_numbers(gpu, *row, question);
-      hit.command = fmt::format("warpclock cycles --sass '{}'", row->text);
+      hit.command = fmt::format("warpclock cycles --sass '{}'", row->machine.text);
       if (rows.size() > 1 && hit.caveats.empty())
         hit.caveats.push_back(fmt::format("of {} measured forms of {}", rows.size(), opcode));
     }
@@ -390,8 +393,7 @@ void add_comparison(Finding& found) {
 }  // namespace
 
 Library::Library(Reports reports) : reports_(std::move(reports)), gpus_(reported_gpus(reports_)) {
-  for (const ReportedGpu& gpu : gpus_)
-    tables_.push_back({gpu.folder, gpu.table == nullptr ? InstructionTable{} : *gpu.table});
+  for (const ReportedGpu& gpu : gpus_) tables_.push_back({gpu.folder, gpu.table == nullptr ? Record{} : *gpu.table});
   book_ = std::make_unique<ProbeBook>(gpus_);
 }
 

@@ -69,7 +69,7 @@ std::vector<double> recorded(const ReportedGpu& gpu, const Wanted& one) {
   };
   for (const auto& [suite, record] : gpu.results) {
     std::optional<double> highest;
-    for (const CaseRecord& row : record->cases) {
+    for (const Row& row : record->rows) {
       if (row.id == one.row) add(row.estimates, one.of);
       if (row.probe != one.probe || row.outcome != Outcome::Measured) continue;
       if (const Estimate* rate = find_by(row.estimates, one.highest, &Estimate::name))
@@ -84,15 +84,10 @@ std::vector<double> recorded(const ReportedGpu& gpu, const Wanted& one) {
       if (feature.probe == one.probe && feature.name == one.feature && fits) values.push_back(feature.value);
     }
   }
-  if (const auto* row = find_by(gpu.table->rows, one.row, &InstructionRecord::id)) add(row->estimates, one.of);
-  if (const MachineRow* row = row_of_form(gpu.machine->rows, one.row)) {
-    if (row->interval && one.of == "interval") values.push_back(row->interval->value);
-    for (const DependencyLatency& latency : row->latencies)
-      if (latency.cycles && latency.cycles->name == one.of) values.push_back(latency.cycles->value);
-  }
+  if (const auto* row = find_by(gpu.table->rows, one.row, &Row::id)) add(row->estimates, one.of);
+  if (const Row* row = find_by(gpu.machine->rows, one.row, &Row::id)) add(row->estimates, one.of);
   for (const auto& [suite, table] : gpu.kernels)
-    for (const KernelRow& row : table->rows)
-      if (row.id == one.row && row.measurement) values.push_back(row.measurement->cycles);
+    if (const Row* row = find_by(table->rows, one.row, &Row::id)) add(row->estimates, "cycles");
   return values;
 }
 

@@ -34,12 +34,13 @@ TEST(Claims, HaveTheVerdictsThatTheRecordsSupport) {
 
 TEST(Claims, LoseTheirVerdictWithTheNumber) {
   Reports changed = committed_records();
-  for (KernelRow& row : changed.kernels.at("nvidia-h200").rows)
-    if (row.id == "transpose[tiles=32,l2=warm,variant=naive]") row.measurement->cycles = 9999;
+  for (Row& row : changed[RecordFile::Cases].at("nvidia-h200").rows)
+    if (row.id == "transpose[tiles=32,l2=warm,variant=naive]")
+      std::ranges::find(row.estimates, "cycles", &Estimate::name)->value = 9999;
   EXPECT_THAT(claim_contradictions(changed),
               ElementsAre(HasSubstr("in L2: time of the naive one over that with a tile: ")));
-  Record& record = changed.records.at("nvidia-h200");
-  std::erase_if(record.cases, [](const CaseRecord& row) { return row.id == "shuffle/reduce[impl=ptx]"; });
+  Record& record = changed[RecordFile::Result].at("nvidia-h200");
+  std::erase_if(record.rows, [](const Row& row) { return row.id == "shuffle/reduce[impl=ptx]"; });
   EXPECT_THAT(claim_contradictions(changed),
               Contains(HasSubstr("not measured yet, and claims.yaml says that it is 0.98")));
 }
@@ -49,7 +50,7 @@ TEST(Claims, AboutCoalescingAreOfOneMachineCode) {
   for (const char* gpu : {"nvidia-h200/memory", "nvidia-h100-80gb-hbm3/memory"}) {
     for (const char* probe : {"bandwidth/coalesce_stride", "bandwidth/coalesce_stride_write"}) {
       std::set<std::string> hashes;
-      for (const CaseRecord& row : committed_records().records.at(gpu).cases)
+      for (const Row& row : committed_records().at(RecordFile::Result).at(gpu).rows)
         if (row.probe == probe) hashes.insert(row.window.sass_hash);
       EXPECT_THAT(hashes, SizeIs(1)) << gpu << " " << probe;
     }

@@ -36,10 +36,11 @@ TEST(Findings, AreWhatTheRecordsSay) { EXPECT_THAT(finding_contradictions(commit
 
 TEST(Findings, AreContradictedByAnotherNumberAndByNone) {
   Reports changed = committed_records();
-  for (MachineRow& row : changed.machines.at("nvidia-h200").rows)
-    if (row.key == "@PT IMAD.HI.U32 R#, R#, R#, R#") row.latencies.at(0).least_right = 9;
-  std::erase_if(changed.records.at("nvidia-h200").cases,
-                [](const CaseRecord& row) { return row.id == "async_copy/commit_wait"; });
+  for (Row& row : changed[RecordFile::Machine].at("nvidia-h200").rows)
+    if (row.id == "@PT IMAD.HI.U32 R#, R#, R#, R#")
+      std::ranges::find(row.estimates, "minimum_stall.0", &Estimate::name)->value = 9;
+  std::erase_if(changed[RecordFile::Result].at("nvidia-h200").rows,
+                [](const Row& row) { return row.id == "async_copy/commit_wait"; });
   EXPECT_THAT(finding_contradictions(changed),
               UnorderedElementsAre(HasSubstr("minimum stall count, IMAD.HI.U32: [9 cycles]"),
                                    HasSubstr("commit and wait: not measured yet on H200")));

@@ -162,7 +162,7 @@ TEST(LaunchedTask, WritesARecordOfItsOwn) {
   const auto record =
       must(parse_record(must(read_packed_file(folder.path() + "/simulated-00000002-0000/result.json.gz"))));
   EXPECT_EQ(record.provenance.job, "Open MPI, task 0");
-  EXPECT_EQ(record.cases.size(), task_cases().size());
+  EXPECT_EQ(record.rows.size(), task_cases().size());
 }
 
 // No output is worth a measurement.
@@ -172,7 +172,7 @@ TEST(LaunchedTask, IsNotEndedByAReaderThatStopsReading) {
   const testing::Variable unread("WARPCLOCK_TASK_UNREAD", "1");
   const auto ran = run_task();
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_EQ(must(parse_record(must(read_packed_file(folder.path() + "/result.json.gz")))).cases.size(),
+  EXPECT_EQ(must(parse_record(must(read_packed_file(folder.path() + "/result.json.gz")))).rows.size(),
             task_cases().size());
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/run.journal"));
 }

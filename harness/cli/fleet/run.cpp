@@ -219,7 +219,7 @@ std::string folder_of(const RunOptions& options, const DeviceFacts& device) {
 int summarize(const Record& record) {
   std::map<Outcome, std::size_t> counts;
   const Style style(Stream::Out);
-  for (const CaseRecord& row : record.cases) {
+  for (const Row& row : record.rows) {
     ++counts[row.outcome];
     if (row.outcome == Outcome::Measured || row.outcome == Outcome::Skipped) continue;
     const std::string outcome(word(row.outcome));
@@ -231,7 +231,7 @@ int summarize(const Record& record) {
       "{:.1f} s, in part at the same time\n",
       counts[Outcome::Measured], counts[Outcome::Unsteady], counts[Outcome::Rejected], counts[Outcome::Skipped],
       counts[Outcome::Failed], record.provenance.compile_s, record.provenance.measure_s);
-  return exit_status(record.cases);
+  return exit_status(record.rows);
 }
 
 /// Why each probe must be measured while no other GPU of the machine works, by its name; see `alone` of a stanza.

@@ -52,7 +52,7 @@ class RunOneTest : public ::testing::Test {
   }
 
   [[nodiscard]] bool measured() const { return fs::exists(jobs_) || has_packed_file(out_ + "/result.json"); }
-  [[nodiscard]] Record record() const { return must(read_report(out_ + "/result.json.gz")); }
+  [[nodiscard]] Record record() const { return must(read_record(out_ + "/result.json.gz")); }
 
   testing::TemporaryFolder folder_;
   const std::string out_ = folder_ / "out", jobs_ = folder_ / "jobs";
@@ -99,11 +99,11 @@ TEST_F(RunOneTest, RowsThatFailForReasonsOfTheMachineReplaceNoBetterRecord) {
   EXPECT_EQ(must(run(good())), 0);
   const ResumedRows resumed = record().provenance.resumed;
   EXPECT_GT(resumed.rows, 0);
-  EXPECT_LT(resumed.rows, std::ssize(before.cases));
+  EXPECT_LT(resumed.rows, std::ssize(before.rows));
 
   options_.measuring.replace = true;
   EXPECT_EQ(must(run(half)), 1);
-  EXPECT_NE(record().cases, before.cases);
+  EXPECT_NE(record().rows, before.rows);
 }
 
 // Such as by the killer of a machine without memory.
@@ -117,8 +117,8 @@ TEST_F(RunOneTest, RowsWhoseWorkerDiedReplaceNoBetterRecord) {
 TEST_F(RunOneTest, ARecordThatCannotBeReadIsNotReplacedByOneOfFailedRows) {
   ASSERT_EQ(must(run(good())), 0);
   Record failed = record();
-  failed.cases[0].outcome = Outcome::Failed;
-  failed.cases[0].reason.code = "io";
+  failed.rows[0].outcome = Outcome::Failed;
+  failed.rows[0].reason.code = "io";
   for (const std::string& at : {folder_.path(), out_}) chmod(at.c_str(), 0755);
   chmod((out_ + "/result.json.gz").c_str(), 0);
   {
@@ -134,7 +134,7 @@ TEST_F(RunOneTest, ARunWithFailuresOfCasesReplacesARecord) {
   const std::string fault = to_line(ErrorEvent{"@", {"fault", "an illegal address", ""}});
   const std::size_t at = fault.find('@');
   EXPECT_EQ(must(run("printf '%s%s%s\\n' '" + fault.substr(0, at) + "' \"$id\" '" + fault.substr(at + 1) + "'")), 1);
-  for (const CaseRecord& row : record().cases) EXPECT_EQ(row.outcome, Outcome::Failed);
+  for (const Row& row : record().rows) EXPECT_EQ(row.outcome, Outcome::Failed);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@
 #include "plan/plan.hpp"
 #include "ptx/catalogue/catalogue.hpp"
 #include "ptx/catalogue/guide.hpp"
-#include "record/instruction_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -44,7 +44,7 @@ FormBench::FormBench(MachineOptions how, std::size_t lines) : how_(std::move(how
   if (auto holes = expected_holes(how_, lines)) holes_ = *std::move(holes);
 }
 
-Expected<std::vector<MachineRow>> FormBench::rows_of(Worker& worker, const std::vector<WordForm>& forms) {
+Expected<std::vector<Row>> FormBench::rows_of(Worker& worker, const std::vector<WordForm>& forms) {
   if (!all_) return WARPCLOCK_TRY(measured_machine(worker, forms, how_, holes_)).rows;
   if (!table_) {
     const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
@@ -52,8 +52,8 @@ Expected<std::vector<MachineRow>> FormBench::rows_of(Worker& worker, const std::
     table_ = WARPCLOCK_TRY(measured_machine(worker, {all.begin(), all.end()}, how_));
     if (!how_.measuring.quiet) summarize_machine(*table_);
   }
-  std::vector<MachineRow> rows;
-  for (const WordForm& form : forms) rows.push_back(*row_of_form(table_->rows, key_of(form)));
+  std::vector<Row> rows;
+  for (const WordForm& form : forms) rows.push_back(*find_by(table_->rows, key_of(form), &Row::id));
   return rows;
 }
 
@@ -99,12 +99,11 @@ Expected<std::shared_ptr<Holes>> expected_holes(const MachineOptions& options, s
   return holes;
 }
 
-Expected<MachineTable> measured_machine(Worker& worker, const std::vector<WordForm>& forms,
-                                        const MachineOptions& options, std::shared_ptr<Holes> holes) {
+Expected<Record> measured_machine(Worker& worker, const std::vector<WordForm>& forms, const MachineOptions& options,
+                                  std::shared_ptr<Holes> holes) {
   auto folder = WARPCLOCK_TRY(TemporaryFolder::make());
   auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
-  MachineTable all;
-  all.device = worker.device();
+  Record all{.file = RecordFile::Machine, .device = worker.device()};
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   const FormTable& table = forms_of(arch);
   MachineTableOptions how;
@@ -116,8 +115,8 @@ Expected<MachineTable> measured_machine(Worker& worker, const std::vector<WordFo
   how.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
   if (worker.counters_missing().empty()) how.counters = known_metrics(worker.device().chip, study_metrics());
   if (!options.measuring.quiet) how.progress = progress_on_terminal("machine instructions");
-  how.failed = [](const MachineRow& row) {
-    fmt::print("{} {}: {}: {}\n", Style(Stream::Out).red("failed  "), row.key, row.reason->code, row.reason->text);
+  how.failed = [](const Row& row) {
+    fmt::print("{} {}: {}: {}\n", Style(Stream::Out).red("failed  "), row.id, row.reason.code, row.reason.text);
     std::fflush(stdout);
   };
   const auto started = Time::now();
@@ -136,12 +135,12 @@ Expected<MachineTable> measured_machine(Worker& worker, const std::vector<WordFo
   return all;
 }
 
-void summarize_machine(const MachineTable& table) {
+void summarize_machine(const Record& table) {
   std::map<std::string, int> reasons;
   std::ptrdiff_t latency = 0;
-  for (const MachineRow& row : table.rows) {
-    latency += std::ranges::any_of(row.latencies, [](const DependencyLatency& one) { return !!one.cycles; });
-    if (row.reason) ++reasons[row.reason->code];
+  for (const Row& row : rows_of(table, RowKind::Form)) {
+    latency += std::ranges::any_of(row.estimates, [](const Estimate& one) { return one.name.starts_with("latency."); });
+    if (row.outcome != Outcome::Measured) ++reasons[row.reason.code];
   }
   const MachineCounts counts = count_rows(table);
   for (const auto& [code, count] : reasons) fmt::print("{:<14} {:>4} not measured\n", code, count);
@@ -191,15 +190,15 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
 struct RowCounts {
   std::size_t sound = 0, skipped = 0, rejected = 0, failed = 0;
 
-  void add(const InstructionRecord& row);
+  void add(const Row& row);
 };
 
 /// Whether every window of a row was verified in an inquiry that runs nothing, or it was measured.
-bool is_sound(const InstructionRecord& row) {
+bool is_sound(const Row& row) {
   return row.outcome == Outcome::Measured || (row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun);
 }
 
-void RowCounts::add(const InstructionRecord& row) {
+void RowCounts::add(const Row& row) {
   if (is_sound(row)) {
     ++sound;
   } else if (row.outcome == Outcome::Skipped) {
@@ -211,11 +210,11 @@ void RowCounts::add(const InstructionRecord& row) {
 
 /// Prints a line for each row that was rejected or failed, and the counts of each family, unless `quiet`. `done`: what
 /// happened to sound rows, "measured".
-RowCounts count_rows(const std::vector<InstructionRecord>& rows, const char* done, bool quiet) {
+RowCounts count_rows(const std::vector<Row>& rows, const char* done, bool quiet) {
   std::map<std::string, RowCounts> families;
   RowCounts all;
   const Style style(Stream::Out);
-  for (const InstructionRecord& row : rows) {
+  for (const Row& row : rows) {
     families[row.family].add(row);
     all.add(row);
     if (is_sound(row) || row.outcome == Outcome::Skipped) continue;
@@ -255,7 +254,7 @@ std::vector<Subject> chosen(const Catalogue& catalogue, const std::vector<std::s
 void print_answers(const std::vector<MeasuredInstruction>& found) {
   for (const MeasuredInstruction& one : found) {
     fmt::print("{:<48} {:<24} {}\n", one.record.id, headline(one),
-               one_line(opcode_groups(one.record.became, "x"), 100));
+               one_line(opcode_groups(one.record.instruction.became, "x"), 100));
   }
 }
 
@@ -284,8 +283,8 @@ Expected<InstructionOptions> options_for(const CatalogueOptions& options, const 
   return how;
 }
 
-std::vector<InstructionRecord> rows_of(std::vector<MeasuredInstruction> found) {
-  std::vector<InstructionRecord> rows;
+std::vector<Row> rows_of(std::vector<MeasuredInstruction> found) {
+  std::vector<Row> rows;
   rows.reserve(found.size());
   for (MeasuredInstruction& one : found) rows.push_back(std::move(one.record));
   return rows;
@@ -320,7 +319,7 @@ Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Sub
 }
 
 /// A part of the catalogue covers too few rows of the guide, so there is no comparison then.
-Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTable& table) {
+Expected<void> hold_against_guide(const CatalogueOptions& options, Record& table) {
   if (!options.patterns.empty() || options.no_throughput) return {};
   const auto configs = WARPCLOCK_TRY(read_configs(options.configs_dir));
   const auto guide = WARPCLOCK_TRY(load_guide(configs));
@@ -329,8 +328,8 @@ Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTa
   return {};
 }
 
-Expected<void> keep(const CatalogueOptions& options, const std::string& folder, const InstructionTable& table,
-                    const std::optional<MachineTable>& machine) {
+Expected<void> keep(const CatalogueOptions& options, const std::string& folder, const Record& table,
+                    const std::optional<Record>& machine) {
   if (folder.empty()) {
     fmt::print("part of the catalogue: no table written; --out DIR writes one\n");
     return {};
@@ -367,7 +366,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   InstructionTimes times;
   auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
 
-  InstructionTable table;
+  Record table{.file = RecordFile::Instructions};
   table.provenance = gather_provenance(how.compile.build.nvdisasm, device.driver, worker->counters_missing());
   note_ptxas(table.provenance);
   table.provenance.compile_s = times.compiling_s;
@@ -387,7 +386,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
       times.assembling_s, times.counting_s, table.provenance.duration_s);
   WARPCLOCK_TRY(hold_against_guide(options, table));
   WARPCLOCK_TRY(keep(options, folder, table, bench.whole()));
-  const auto is_shared = [](const InstructionRecord& row) { return std::ranges::count(row.labels, "shared") > 0; };
+  const auto is_shared = [](const Row& row) { return std::ranges::count(row.instruction.labels, "shared") > 0; };
   if (const auto shared = std::ranges::count_if(table.rows, is_shared); shared > 0) {
     fmt::print(stderr,
                "{} {} of {} instructions were measured while other work ran on the GPU, and are marked as shared\n",

@@ -12,7 +12,7 @@
 #include "fields/form.hpp"
 #include "gpu/worker/worker.hpp"
 #include "measure/machine/holes.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -32,11 +32,11 @@ struct MachineOptions {
 
 /// Measures these forms on the worker; of all forms of the architecture, also the relations between them. `holes` may
 /// be null, or of another architecture. Errors: those of measure_machine() and measure_relations().
-[[nodiscard]] Expected<MachineTable> measured_machine(Worker& worker, const std::vector<WordForm>& forms,
-                                                      const MachineOptions& options, std::shared_ptr<Holes> holes = {});
+[[nodiscard]] Expected<Record> measured_machine(Worker& worker, const std::vector<WordForm>& forms,
+                                                const MachineOptions& options, std::shared_ptr<Holes> holes = {});
 
 /// Prints how many rows were measured, and why others were not.
-void summarize_machine(const MachineTable& table);
+void summarize_machine(const Record& table);
 
 /// Measures the forms that PTX instructions become.
 class FormBench {
@@ -48,16 +48,16 @@ class FormBench {
   FormBench(MachineOptions how, bool all) : how_(std::move(how)), all_(all) {}
 
   /// A row for each of the forms, in their order. Errors: those of measured_machine().
-  [[nodiscard]] Expected<std::vector<MachineRow>> rows_of(Worker& worker, const std::vector<WordForm>& forms);
+  [[nodiscard]] Expected<std::vector<Row>> rows_of(Worker& worker, const std::vector<WordForm>& forms);
 
   /// The table of all forms, if it was measured.
-  [[nodiscard]] const std::optional<MachineTable>& whole() const { return table_; }
+  [[nodiscard]] const std::optional<Record>& whole() const { return table_; }
 
  private:
   MachineOptions how_;
   bool all_ = false;
   std::shared_ptr<Holes> holes_;
-  std::optional<MachineTable> table_;
+  std::optional<Record> table_;
 };
 
 }  // namespace warpclock

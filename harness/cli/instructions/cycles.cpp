@@ -155,9 +155,9 @@ int AnswerPrinter::finish() const {
 
 void AnswerPrinter::of_name(const AskedLine& asked, const NamedRows& named, const NamedRows& first) {
   if (!as_json_ && named.rows.size() > 1) return print(named_sheet(asked, named, first));
-  for (const InstructionRecord* row : named.rows) {
+  for (const Row* row : named.rows) {
     Sheet sheet = recorded_sheet(asked, {named.from, row, {}}, nullptr, named.others);
-    if (const auto* other = find_by(first.from->table.rows, row->id, &InstructionRecord::id))
+    if (const auto* other = find_by(first.from->table.rows, row->id, &Row::id))
       add(sheet, not_compared({named.from->table, *row}, {first.from->table, *other}));
     print(sheet);
   }
@@ -250,7 +250,7 @@ Expected<Inquiries> read_inquiries(const CyclesOptions& options, const OpcodeTab
 }
 
 /// What ptxas says of an instruction that only other architectures have.
-void mark_as_lacking(InstructionRecord& row) {
+void mark_as_lacking(Row& row) {
   const std::string& text = row.reason.text;
   if (row.outcome != Outcome::Failed ||
       !(text.contains("requires .target sm_") || text.contains("not supported on .target")))

@@ -110,7 +110,7 @@ Expected<int> advise(const AdviseCommand& command) {
   if (!config) return std::unexpected(config.error());
   const auto gpu = WARPCLOCK_TRY(read_measured_gpu(reports, folder));
   const auto machine = WARPCLOCK_TRY(make_machine(*config, gpu));
-  const auto kernels = WARPCLOCK_TRY(read_if_there(read_kernel_table, reports / folder / "cases.json"));
+  const auto kernels = WARPCLOCK_TRY(read_if_there(reports / folder / "cases.json", {{RecordFile::Cases}}));
   const auto answer = WARPCLOCK_TRY(answer_of(command, {gpu, machine, kernels ? &*kernels : nullptr}));
   fmt::print("{}", command.json ? to_json(answer) : to_text(advice_sheet(answer), Style(Stream::Out)));
   return 0;

@@ -109,13 +109,13 @@ Expected<std::vector<KernelCase>> cases_of(const CheckCommand& command, const De
 
 /// Error "out" if the folder holds measurements that `table` lacks: they would be lost. Error "worse" if it holds a
 /// prediction where that of `table` failed for reasons of this machine.
-Expected<void> keeps_measurements(const std::string& folder, const KernelTable& table) {
+Expected<void> keeps_measurements(const std::string& folder, const Record& table) {
   const fs::path path = fs::path(folder) / "cases.json.gz";
   if (!has_packed_file(path)) return {};
-  const auto before = WARPCLOCK_TRY(read_kernels(path));
-  for (const KernelRow& row : before.rows) {
-    const auto now = std::ranges::find(table.rows, row.id, &KernelRow::id);
-    if (row.measurement && (now == table.rows.end() || now->outcome == Outcome::Skipped))
+  const auto before = WARPCLOCK_TRY(read_record(path, {{RecordFile::Cases}}));
+  for (const Row& row : before.rows) {
+    const auto now = std::ranges::find(table.rows, row.id, &Row::id);
+    if (row.outcome == Outcome::Measured && (now == table.rows.end() || now->outcome == Outcome::Skipped))
       return fail("out", fmt::format("it has a measurement of {} that this run lacks: write to another folder", row.id),
                   path.string());
     if (row.outcome != Outcome::Failed && now != table.rows.end() && now->outcome == Outcome::Failed &&
@@ -129,10 +129,10 @@ Expected<void> keeps_measurements(const std::string& folder, const KernelTable& 
   return {};
 }
 
-int status_of(const KernelTable& table, const Bench& bench) {
+int status_of(const Record& table, const Bench& bench) {
   if (!bench.worker && !bench.asked_for_none) return 2;
-  const bool sound = std::ranges::all_of(table.rows, [](const KernelRow& row) {
-    return row.outcome != Outcome::Failed && row.outcome != Outcome::Rejected && row.prediction.refused.empty();
+  const bool sound = std::ranges::all_of(table.rows, [](const Row& row) {
+    return row.outcome != Outcome::Failed && row.outcome != Outcome::Rejected && row.kernel.prediction.refused.empty();
   });
   return sound ? 0 : 1;
 }
@@ -141,7 +141,7 @@ int status_of(const KernelTable& table, const Bench& bench) {
 struct Prepared {
   std::vector<KernelCase> cases;
   std::vector<Expected<BuiltKernel>> built;
-  KernelTable table;
+  Record table;
 };
 
 Prepared prepare(CaseBuilder& builder, std::vector<KernelCase> cases, const Machine& machine) {
@@ -153,7 +153,7 @@ Prepared prepare(CaseBuilder& builder, std::vector<KernelCase> cases, const Mach
   std::size_t done = 0;
   for_each_at_once(cases.size(), [&](std::size_t i) {
     const auto row = [&](const Expected<BuiltKernel>& built) { return predicted_row(cases[i], built, machine); };
-    const auto made = caught(cases[i].source, [&]() -> Expected<KernelRow> { return row(all.built[i]); });
+    const auto made = caught(cases[i].source, [&]() -> Expected<Row> { return row(all.built[i]); });
     all.table.rows[i] = made ? *made : row(std::unexpected(made.error()));
     const std::scoped_lock lock(counting);
     if (progress) progress(++done, cases.size());
@@ -167,7 +167,7 @@ void measure(Prepared& all, Worker& worker, const Machine& machine) {
       worker.counters_missing().empty() ? limit_counters() : std::vector<std::string>();
   const auto progress = progress_on_terminal("kernels measured");
   for (std::size_t i = 0; i < all.cases.size(); ++i) {
-    KernelRow& row = all.table.rows[i];
+    Row& row = all.table.rows[i];
     if (all.built[i]) {
       add_answer(row, worker.run(job_of(all.cases[i], *all.built[i], counters)), machine);
       if (row.counters_missing.empty()) row.counters_missing = worker.counters_missing();
@@ -176,12 +176,12 @@ void measure(Prepared& all, Worker& worker, const Machine& machine) {
   }
 }
 
-void print_cases(const KernelTable& table, const Bench& bench) {
+void print_cases(const Record& table, const Bench& bench) {
   const Style style(Stream::Out);
   fmt::print("costs of {}", table.model);
   if (bench.worker) fmt::print("; measured on {}", table.device.name);
   fmt::print("\n\n");
-  for (const KernelRow& row : table.rows) fmt::print("{}", row_text(row, style));
+  for (const Row& row : table.rows) fmt::print("{}", row_text(row, style));
   fmt::print("\n{}", table_text(table));
   if (!bench.worker) fmt::print("nothing was measured: {}\n", bench.why_none);
 }
@@ -215,7 +215,8 @@ Expected<int> check_kernels(CheckCommand command) {
   const double compile_s = seconds_since(started);
   if (bench.worker) measure(all, *bench.worker, model.machine);
 
-  KernelTable& table = all.table;
+  Record& table = all.table;
+  table.file = RecordFile::Cases;
   table.device = device;
   table.model = model.machine.gpu;
   for (const RecordSource& source : model.machine.records)
@@ -271,10 +272,10 @@ void add_check(CLI::App& app, Action& action) {
       "events less that of an empty kernel. docs/check.md has the keys of the file. Exit status: 0 all were predicted\n"
       "and measured; 1 one was refused or failed; 2 nothing was measured because there is no GPU. Examples:\n"
       "  warpclock check configs/cases.yaml\n"
-      "  warpclock check configs/cases.yaml 'transpose*' --json | jq '.rows[] | [.id, .measurement.cycles]'\n"
+      "  warpclock check configs/cases.yaml 'transpose*' --json | jq '.rows[] | [.id, .estimates[].value]'\n"
       "  warpclock check configs/cases.yaml --gpu h100 --out /tmp/predicted     # predictions alone\n"
       "  warpclock check --blocks 300 --seed 1 --out /tmp/blocks\n"
-      "`warpclock schema cases` prints the schema of the JSON.");
+      "`warpclock schema record` prints the schema of the JSON.");
   command->callback([options, &action] { action = [options] { return check_kernels(*options); }; });
 }
 

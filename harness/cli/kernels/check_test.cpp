@@ -59,10 +59,10 @@ TEST_F(CheckCommandTest, PredictsForANamedGpuAndWritesRows) {
   EXPECT_THAT(text.out, StartsWith("costs of NVIDIA H200\n\nscale[size=64]\n    predicted  "));
   EXPECT_THAT(text.out, HasSubstr("2 skipped"));
   EXPECT_THAT(text.out, HasSubstr("nothing was measured: only predictions were asked for"));
-  const auto table = must(read_kernels(folder_ / "out" + "/cases.json.gz"));
+  const auto table = must(read_record(folder_ / "out" + "/cases.json.gz", {{RecordFile::Cases}}));
   ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_GT(table.rows[0].prediction.low, 100);
-  EXPECT_EQ(table.rows[1].block, (std::vector<std::int64_t>{128, 1, 1}));
+  EXPECT_GT(estimate_in(table.rows[0], "predicted")->low, 100);
+  EXPECT_EQ(table.rows[1].kernel.block, (std::vector<std::int64_t>{128, 1, 1}));
   EXPECT_THAT(read_file(folder_ / "out" + "/cases.html").value(), HasSubstr("Kernels of the study"));
 
   const auto json = check({"--gpu", "h200", "--json", "size=128"});
@@ -74,7 +74,7 @@ TEST_F(CheckCommandTest, NeverReplacesMeasurementsByPredictions) {
   const auto refused = check({"--gpu", "h200", "--out", folder_ / "out"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("has a measurement of copy[variant=plain]"));
-  EXPECT_EQ(*read_kernels(folder_ / "out" + "/cases.json.gz"), testing::example_kernels());
+  EXPECT_EQ(*read_record(folder_ / "out" + "/cases.json.gz", {{RecordFile::Cases}}), testing::example_kernels());
 }
 
 TEST_F(CheckCommandTest, NeverReplacesPredictionsByFailuresOfTheMachine) {
@@ -105,8 +105,8 @@ TEST_F(CheckCommandTest, RowsWithoutAPredictionOrMachineCodeHaveTheReason) {
   EXPECT_EQ(result.exit_code, 1) << result.err;
   const auto rows = json_of(result.out)["rows"];
   ASSERT_EQ(rows.size(), 5U);
-  EXPECT_THAT(rows[0]["prediction"]["refused"].get<std::string>(), HasSubstr("has no trip count"));
-  EXPECT_FALSE(rows[1]["prediction"].contains("refused")) << rows[1]["prediction"].dump();
+  EXPECT_THAT(rows[0]["kernel"]["prediction"]["refused"].get<std::string>(), HasSubstr("has no trip count"));
+  EXPECT_FALSE(rows[1]["kernel"]["prediction"].contains("refused")) << rows[1]["kernel"]["prediction"].dump();
   EXPECT_THAT(rows[2]["reason"]["text"].get<std::string>(), HasSubstr("take 8 bytes; the kernel wants 12"));
   EXPECT_THAT(rows[3]["reason"]["text"].get<std::string>(), HasSubstr("did you mean 'repeat'"));
   EXPECT_THAT(rows[4]["reason"]["text"].get<std::string>(), HasSubstr("none.cu"));
@@ -126,7 +126,7 @@ TEST_F(CheckCommandTest, GeneratesBlocksAndShowsTheirSource) {
   const auto rows = json_of(other.out)["rows"];
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_THAT(rows[0]["id"].get<std::string>(), StartsWith("block[seed=7,index=1,"));
-  EXPECT_EQ(rows[0]["held_out"], true);
+  EXPECT_EQ(rows[0]["kernel"]["held_out"], true);
 
   const auto source = run({"--show", "index=1,"});
   EXPECT_THAT(source.out, StartsWith("// block[seed=1,index=1,"));

@@ -15,7 +15,7 @@ inline Record gpu_record(int gpu, double cycles, double latency = 4, const std::
   record.device.uuid = fmt::format("GPU-{:08}", gpu);
   record.provenance.host = fmt::format("node{}", gpu / 4);
   record.provenance.date = "2026-01-01T00:00:00Z";
-  CaseRecord chase, shuffle;
+  Row chase, shuffle;
   chase.id = "memory/chase[path=cg]";
   chase.probe = "memory/chase";
   chase.estimates = {{"latency", cycles, cycles, cycles, "cycles", "slope", 10, ""}};
@@ -23,7 +23,7 @@ inline Record gpu_record(int gpu, double cycles, double latency = 4, const std::
   shuffle.id = shuffle.probe = "shuffle/latency";
   shuffle.window.encoded_cycles = 4;
   shuffle.estimates = {{"latency", latency, latency, latency, "cycles", "slope", 10, ""}};
-  record.cases = {chase, shuffle};
+  record.rows = {chase, shuffle};
   return record;
 }
 

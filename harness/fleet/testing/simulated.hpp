@@ -31,7 +31,7 @@ class SimulatedFleet {
   /// `ids`: the rows to keep; empty for all.
   SimulatedFleet(const std::string& record_text, const std::set<std::string>& ids) {
     const Record record = parse_record(record_text, "template").value();
-    for (const CaseRecord& row : record.cases)
+    for (const Row& row : record.rows)
       if (ids.empty() || ids.contains(row.id)) add_row(row);
     std::string text = record_text.substr(0, record_text.find("\"rows\":["));
     std::size_t at = text.find("\"argv\":");
@@ -44,7 +44,7 @@ class SimulatedFleet {
 
   /// The standard deviation between GPUs, as a share: what fixes a number decides. Encoded latencies and facts are the
   /// same on all GPUs; latencies of L2 and DRAM depend on the die (between two H200s 4 and 5 % were seen).
-  static double sigma_of(const CaseRecord& row, const Estimate& estimate) {
+  static double sigma_of(const Row& row, const Estimate& estimate) {
     switch (kind_of(row, estimate)) {
       case EstimateKind::FixedLatency:
       case EstimateKind::Exact:
@@ -132,7 +132,7 @@ class SimulatedFleet {
     bool derived = false;  ///< no number of the GPU: overheads and encoded cycles
   };
 
-  void add_row(const CaseRecord& row) {
+  void add_row(const Row& row) {
     for (const Estimate& estimate : row.estimates) {
       const bool derived = estimate.method == "intercept" || estimate.method == "encoded";
       numbers_.push_back({row.id, estimate, derived ? 0 : sigma_of(row, estimate), derived});

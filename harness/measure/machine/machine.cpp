@@ -36,10 +36,13 @@ struct RouteProgress {
 struct Underway {
   std::optional<MachineSubject> subject;
   const Hole* hole = nullptr;
-  std::vector<RouteProgress> progress;  ///< one for each of the subject's routes
-  int interval_launches = 0;            ///< of each window of the issue interval, if they are asked for again
-  bool interval_wanted = false;         ///< with so many launches
-  MachineRow row;
+  std::vector<RouteProgress> progress;       ///< one for each of the subject's routes
+  int interval_launches = 0;                 ///< of each window of the issue interval, if they are asked for again
+  bool interval_wanted = false;              ///< with so many launches
+  std::vector<DependencyLatency> latencies;  ///< one for each of the subject's routes
+  std::optional<Estimate> interval;
+  std::vector<IssueCell> cells;
+  Row row;
 };
 
 /// Launches at different places in memory vary with their distance. Medians of launches of two kinds jump.
@@ -60,11 +63,11 @@ bool has_windows(std::span<const MachineSample> samples, MachineWindow::Kind kin
 void note_stale_reads(DependencyLatency& latency, const StaleSearch& search, StaleLook look,
                       std::span<const MachineSample> samples, int busy_warps) {
   StaleReads reads = stale_reads(samples, search);
-  const bool tells_more = look != StaleLook::WithData || reads.wrong.size() > latency.wrong.size();
+  const bool tells_more = look != StaleLook::WithData || reads.wrong.size() > latency.path.wrong.size();
   if (tells_more) {
     latency.least_right = reads.least_right;
-    latency.wrong = std::move(reads.wrong);
-    latency.note = std::move(reads.note);
+    latency.path.wrong = std::move(reads.wrong);
+    latency.path.note = std::move(reads.note);
   }
   if (look == StaleLook::WithData) return;
   StaleSearch busy = search;
@@ -73,27 +76,27 @@ void note_stale_reads(DependencyLatency& latency, const StaleSearch& search, Sta
 }
 
 /// Records what the windows of a route show about its latency.
-void note_latency(DependencyLatency& latency, const MachineSubject& subject, const ChainRoute& route,
-                  RouteProgress& progress, std::span<const MachineSample> samples) {
+void look_at_route(DependencyLatency& latency, const MachineSubject& subject, const ChainRoute& route,
+                   RouteProgress& progress, std::span<const MachineSample> samples) {
   using Kind = MachineWindow::Kind;
   if (has_windows(samples, Kind::Stale, route.source)) {
     note_stale_reads(latency, {.source = route.source, .most = subject.most_stall, .scoreboard = !subject.fixed()},
                      progress.look, samples, subject.busy_warps());
   }
   if (has_windows(samples, Kind::Bridge, route.source)) {
-    latency.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
+    latency.path.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
     const StaleReads bridge = stale_reads(samples, {.kind = Kind::Bridge, .source = route.source});
     // If the bridge's least stall count is not found, a safe one is used, because it is subtracted again.
-    latency.through_cycles = bridge.least_right.value_or(safe_stall);
+    latency.path.through_cycles = bridge.least_right.value_or(safe_stall);
   }
   if (!has_windows(samples, Kind::Chain, route.source)) return;
   progress.timed = true;
   auto cycles = chain_cycles(samples, route.source, subject.global ? Centre::TrimmedMean : Centre::Median);
   if (!cycles) {
-    latency.note = cycles.error().text;
+    latency.path.note = cycles.error().text;
     return;
   }
-  for (double* value : {&cycles->value, &cycles->low, &cycles->high}) *value -= latency.through_cycles;
+  for (double* value : {&cycles->value, &cycles->low, &cycles->high}) *value -= latency.path.through_cycles;
   latency.cycles = *std::move(cycles);
 }
 
@@ -104,12 +107,12 @@ void note_interval(Underway& one, std::span<const MachineSample> samples) {
   std::vector<IssueCell> cells = issue_cells(samples, centre_of(one));
   if (cells.empty()) return;
   if (std::exchange(one.interval_wanted, false)) {
-    one.row.cells.clear();
-    one.row.interval.reset();
+    one.cells.clear();
+    one.interval.reset();
   }
-  std::ranges::move(cells, std::back_inserter(one.row.cells));
-  if (one.row.interval) return;
-  one.row.interval = issue_interval(one.row.cells);
+  std::ranges::move(cells, std::back_inserter(one.cells));
+  if (one.interval) return;
+  one.interval = issue_interval(one.cells);
   const bool first = one.interval_launches == 0;
   one.interval_wanted = !one.subject->global && one.interval_launches < many &&
                         (first ? launches_differ(samples) : !means_are_known(samples));
@@ -121,19 +124,20 @@ class Engine {
   explicit Engine(const MachineTableOptions& how)
       : how_(how), movers_(movers_among(how.architecture)), all_(how.forms.size()), run_(how) {}
 
-  [[nodiscard]] Expected<std::vector<MachineRow>> run() {
+  [[nodiscard]] Expected<std::vector<Row>> run() {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       Underway& one = all_[i];
-      one.row.key = key_of(how_.forms[i]);
-      run_.add({.id = one.row.key,
+      one.row.id = key_of(how_.forms[i]);
+      run_.add({.id = one.row.id,
                 .compose = [this, i](WindowQuestion& question) { return begin(i, question); },
                 .note = [this, &one](std::span<const MachineSample> samples) { return look(one, samples); },
-                .lost = [this, &one](const Error& error, Lost how) { lose(one.row, error, how); }});
+                .lost = [this, &one](const Error& error, Lost how) { lose(one, error, how); }});
     }
     std::size_t begun = 0;
     WARPCLOCK_TRY(run_.run([&] {
       if (how_.progress) how_.progress(++begun, all_.size());
     }));
+    for (Underway& one : all_) finish(one);
     return mapped(all_, &Underway::row);
   }
 
@@ -141,20 +145,19 @@ class Engine {
   Expected<ComposedWindows> begin(std::size_t i, WindowQuestion& question) {
     Underway& one = all_[i];
     const WordForm& form = how_.forms[i];
-    one.row.text = parse_instruction(text_of(form.skeleton)).value_or(Instruction{}).text;
-    one.row.word = form.word;
+    one.row.machine.text = parse_instruction(text_of(form.skeleton)).value_or(Instruction{}).text;
+    one.row.machine.word = form.word;
     one.subject = WARPCLOCK_TRY(machine_subject(form, movers_));
-    one.row.scoreboard = one.subject->scoreboard;
-    if (one.subject->fixed()) one.row.encoded = one.subject->form->encoded;
+    one.row.machine.scoreboard = one.subject->scoreboard;
     one.progress.resize(one.subject->routes.size());
     for (const ChainRoute& route : one.subject->routes) {
-      DependencyLatency& latency = one.row.latencies.emplace_back();
-      latency.source = route.source;
-      latency.operand = route.operand;
-      latency.note = route.why_not;
+      OperandPath& path = one.latencies.emplace_back().path;
+      path.source = route.source;
+      path.operand = route.operand;
+      path.note = route.why_not;
       if (!route.leans) continue;
-      latency.through = name_in(key_of(*movers_.lean));
-      latency.through_cycles = safe_stall;
+      path.through = name_in(key_of(*movers_.lean));
+      path.through_cycles = safe_stall;
     }
     question.hole = hole_kind(*one.subject, movers_, how_.forms.size());
     question.data = one.subject->data;
@@ -166,7 +169,7 @@ class Engine {
 
   std::optional<ComposedWindows> look(Underway& one, std::span<const MachineSample> samples) {
     for (std::size_t r = 0; r < one.subject->routes.size(); ++r) {
-      note_latency(one.row.latencies[r], *one.subject, one.subject->routes[r], one.progress[r], samples);
+      look_at_route(one.latencies[r], *one.subject, one.subject->routes[r], one.progress[r], samples);
     }
     note_interval(one, samples);
     return ask_next(one);
@@ -175,7 +178,7 @@ class Engine {
   std::optional<ComposedWindows> ask_next(Underway& one) {
     ComposedWindows next;
     for (std::size_t i = 0; i < one.subject->routes.size(); ++i) {
-      auto more = next_of(one, one.subject->routes[i], one.progress[i], one.row.latencies[i]);
+      auto more = next_of(one, one.subject->routes[i], one.progress[i], one.latencies[i]);
       if (more) next.append(*std::move(more));
     }
     if (one.interval_wanted) {
@@ -198,14 +201,14 @@ class Engine {
       progress.look = look;
       return stale_windows(subject, route, look, *one.hole, movers_);
     };
-    if (subject.fixed() && !latency.least_right && !latency.wrong.empty() && progress.look == StaleLook::First) {
+    if (subject.fixed() && !latency.least_right && !latency.path.wrong.empty() && progress.look == StaleLook::First) {
       return look_again(StaleLook::AllStalls);
     }
     if (latency.busy_least_right > latency.least_right && progress.look != StaleLook::WithData) {
       return look_again(StaleLook::WithData);
     }
     // An instruction that passes its operand on unchanged shows no stale read unless something on the way changes it.
-    const bool tries_adders = progress.adders > 0 || (!latency.least_right && latency.wrong.empty());
+    const bool tries_adders = progress.adders > 0 || (!latency.least_right && latency.path.wrong.empty());
     if (subject.fixed() && tries_adders && takes_adders(subject, route)) {
       if (progress.adders > 0 && latency.least_right) {
         if (!progress.soonest || latency.least_right < progress.soonest->second.least_right) {
@@ -221,29 +224,48 @@ class Engine {
     }
     if (subject.fixed() && !latency.least_right) return ComposedWindows{};
     return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
-                         static_cast<int>(latency.through_cycles), *one.hole, movers_);
+                         static_cast<int>(latency.path.through_cycles), *one.hole, movers_);
   }
 
   /// Surfaces are measured for tensor instructions, and for the first instruction of each opcode that takes two cycles.
   bool wants_surface(const Underway& one) {
     const auto of_surface = [](const IssueCell& cell) { return cell.stall > 1; };
-    if (!one.row.interval || std::ranges::any_of(one.row.cells, of_surface)) return false;
-    const std::string opcode = parse_instruction(one.row.text)->opcode;
+    if (!one.interval || std::ranges::any_of(one.cells, of_surface)) return false;
+    const std::string opcode = parse_instruction(one.row.machine.text)->opcode;
     if (one.subject->of_group()) return false;  // it is issued long before the pipe takes it
     if (opcode.ends_with("MMA")) return true;
-    const bool half_rate = one.row.interval->value > 1.9 && one.row.interval->value < 2.2;
+    const bool half_rate = one.interval->value > 1.9 && one.interval->value < 2.2;
     return half_rate && one.subject->fixed() && surfaces_.insert(opcode).second;
   }
 
   /// Keeps what is known where the worker gives no more. A row that the disassembler misreads keeps no number.
-  void lose(MachineRow& row, const Error& error, Lost how) const {
-    if (how == Lost::Misread) row = {.key = row.key, .text = row.text, .word = row.word};
-    if (how != Lost::NoAnswer || !row.interval) row.reason = error;
-    if (how != Lost::NoAnswer) return;
-    for (DependencyLatency& latency : row.latencies) {
-      if (row.interval && !latency.cycles && latency.note.empty()) latency.note = error.text;
+  void lose(Underway& one, const Error& error, Lost how) const {
+    if (how == Lost::Misread) {
+      one.latencies.clear();
+      one.interval.reset();
+      one.cells.clear();
+      one.row.machine.scoreboard = false;
+      one.subject.reset();
     }
-    if (how_.failed) how_.failed(row);
+    if (how != Lost::NoAnswer || !one.interval) {
+      one.row.outcome = Outcome::Rejected;
+      one.row.reason = {how == Lost::NoAnswer ? "run" : "compose", error.code, error.message()};
+    }
+    if (how != Lost::NoAnswer) return;
+    for (DependencyLatency& latency : one.latencies) {
+      if (one.interval && !latency.cycles && latency.path.note.empty()) latency.path.note = error.text;
+    }
+    if (how_.failed) how_.failed(one.row);
+  }
+
+  /// Puts what was found into the row.
+  static void finish(Underway& one) {
+    for (const DependencyLatency& latency : one.latencies) note_latency(one.row, latency);
+    if (one.subject && one.subject->fixed() && one.subject->form->encoded)
+      one.row.estimates.push_back(encoded_cycles(*one.subject->form->encoded));
+    if (one.interval) one.row.estimates.push_back(*one.interval);
+    one.row.machine.cells = std::move(one.cells);
+    reject_without_number(one.row);
   }
 
   const MachineTableOptions& how_;
@@ -255,7 +277,7 @@ class Engine {
 
 }  // namespace
 
-Expected<std::vector<MachineRow>> measure_machine(const MachineTableOptions& how) { return Engine(how).run(); }
+Expected<std::vector<Row>> measure_machine(const MachineTableOptions& how) { return Engine(how).run(); }
 
 namespace {
 
@@ -302,14 +324,14 @@ class CountedImages {
 
 }  // namespace
 
-Expected<void> count_forms(Worker& worker, const MachineTableOptions& how, std::vector<MachineRow>& rows) {
+Expected<void> count_forms(Worker& worker, const MachineTableOptions& how, std::vector<Row>& rows) {
   if (!worker.counters_missing().empty()) return {};
   const Movers movers = movers_among(how.architecture);
   std::map<HoleKind, CountedImages> images;
-  std::vector<InstructionRecord> counted(rows.size());
+  std::vector<Row> counted(rows.size());
   std::vector<CountedCode> all;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!rows[i].interval) continue;
+    if (estimate_in(rows[i], "interval") == nullptr) continue;
     const MachineSubject subject = WARPCLOCK_TRY(machine_subject(how.forms[i], movers));
     const HoleKind kind = hole_kind(subject, movers, how.forms.size());
     const Hole& hole = WARPCLOCK_TRY(how.holes->get(kind));
@@ -321,8 +343,8 @@ Expected<void> count_forms(Worker& worker, const MachineTableOptions& how, std::
     code.kernels = WARPCLOCK_TRY(of_kind.add(*windows, hole_argument(subject.data.front())));
     const auto& [fewer, more] = code.kernels;
     code.copies.copies = static_cast<double>((more.n - fewer.n) * more.warps * passes);
-    code.likely = {std::string(pipe_of(name_in(rows[i].key)))};
-    counted[i].id = rows[i].key;
+    code.likely = {std::string(pipe_of(name_in(rows[i].id)))};
+    counted[i].id = rows[i].id;
     all.push_back(std::move(code));
   }
   for (auto& [kind, of_kind] : images) WARPCLOCK_TRY(of_kind.write());

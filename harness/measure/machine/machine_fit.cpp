@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "analyze/estimates.hpp"
+#include "base/lookup.hpp"
+#include "base/text.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {
@@ -37,6 +39,46 @@ bool is_steady(const IssueCell& cell, const Line& line) {
 }
 
 }  // namespace
+
+void note_latency(Row& row, const DependencyLatency& latency) {
+  const int source = latency.path.source;
+  row.machine.paths.push_back(latency.path);
+  if (latency.cycles) {
+    row.estimates.push_back(*latency.cycles);
+    row.estimates.back().name = fmt::format("latency.{}", source);
+  }
+  const auto stall = [&](const char* name, const std::optional<int>& least) {
+    if (!least) return;
+    const double value = *least;
+    row.estimates.push_back({fmt::format("{}.{}", name, source), value, value, value, "cycles", "least right"});
+  };
+  stall("minimum_stall", latency.least_right);
+  stall("minimum_stall_among_warps", latency.busy_least_right);
+}
+
+Estimate encoded_cycles(int cycles) {
+  const double value = cycles;
+  return {.name = "encoded",
+          .value = value,
+          .low = value,
+          .high = value,
+          .unit = "cycles",
+          .method = "encoded",
+          .note = "the fewest that ptxas leaves before an instruction reads the result"};
+}
+
+void reject_without_number(Row& row) {
+  const auto encoded = [](const Estimate& one) { return one.method == "encoded"; };
+  if (row.outcome != Outcome::Measured || !std::ranges::all_of(row.estimates, encoded)) return;
+  std::vector<std::string> notes;
+  const auto add = [&](const std::string& note) {
+    if (!note.empty()) index_or_add(notes, note);
+  };
+  for (const OperandPath& path : row.machine.paths) add(path.note);
+  for (const IssueCell& cell : row.machine.cells) add(cell.note);
+  row.outcome = Outcome::Rejected;
+  row.reason = {"analyze", "no-number", join(notes, "; ")};
+}
 
 StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch& search) {
   struct Right {

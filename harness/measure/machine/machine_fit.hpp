@@ -8,7 +8,7 @@
 #include "gpu/counters/counters.hpp"
 #include "gpu/job/samples.hpp"
 #include "measure/machine/machine_plan.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -26,6 +26,22 @@ struct StaleReads {
   std::vector<int> wrong;
   std::string note;  ///< why `least_right` is missing
 };
+
+/// What is known of the latency from one source operand while it is measured.
+struct DependencyLatency {
+  OperandPath path;
+  std::optional<Estimate> cycles;  ///< slope of the chain over its length, in cycles per instruction
+  std::optional<int> least_right, busy_least_right;
+};
+
+/// Adds the path and its numbers to a row (OperandPath).
+void note_latency(Row& row, const DependencyLatency& latency);
+
+/// Of a fixed latency (fields/form.hpp).
+[[nodiscard]] Estimate encoded_cycles(int cycles);
+
+/// Rejects a row in which no number was found, with what its paths and cells say of that.
+void reject_without_number(Row& row);
 
 /// Selects the windows to compare.
 struct StaleSearch {

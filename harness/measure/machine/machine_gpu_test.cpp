@@ -26,7 +26,7 @@ class MachineGpuTest : public ::testing::Test {
     EXPECT_NE(found, nullptr) << key;
     return found == nullptr ? WordForm{} : *found;
   }
-  static std::vector<MachineRow> rows_of(const std::vector<WordForm>& forms) {
+  static std::vector<Row> rows_of(const std::vector<WordForm>& forms) {
     MachineTableOptions how;
     how.holes = std::make_shared<Holes>(parse_arch(worker->device().arch).value(), find_nvdisasm().value(), "");
     how.folder = ::testing::TempDir();
@@ -40,23 +40,24 @@ class MachineGpuTest : public ::testing::Test {
 
 // CUDA Programming Guide: an FMA takes 4 cycles since compute capability 7.0; an SM does 128 per clock (8.0: 64).
 TEST_F(MachineGpuTest, AnFmaTakesFourCycles) {
-  const MachineRow row = rows_of({form("@PT FFMA R#, R#, R#, R#")}).front();
-  ASSERT_FALSE(row.reason) << row.reason->text;
-  ASSERT_EQ(row.latencies.size(), 3);
-  EXPECT_THAT(row.latencies, Each(Field(&DependencyLatency::least_right, Optional(4))));
-  for (const DependencyLatency& latency : row.latencies) {
-    ASSERT_TRUE(latency.cycles);
-    EXPECT_NEAR(latency.cycles->value, 4, 0.01);
+  const Row row = rows_of({form("@PT FFMA R#, R#, R#, R#")}).front();
+  ASSERT_EQ(row.outcome, Outcome::Measured) << row.reason.text;
+  for (const char* source : {"0", "1", "2"}) {
+    const Estimate *latency = estimate_in(row, std::string("latency.") + source),
+                   *stall = estimate_in(row, std::string("minimum_stall.") + source);
+    ASSERT_TRUE(latency != nullptr && stall != nullptr);
+    EXPECT_EQ(stall->value, 4);
+    EXPECT_NEAR(latency->value, 4, 0.01);
   }
-  ASSERT_TRUE(row.interval);
+  EXPECT_NE(estimate_in(row, "interval"), nullptr);
 }
 
 TEST_F(MachineGpuTest, AWindowThatFaultsCostsItsOwnRow) {
   WordForm illegal = form("@PT FFMA R#, R#, R#, R#");
   illegal.word.low |= 0xfff;
   const auto rows = rows_of({illegal, form("@PT FFMA R#, R#, R#, R#")});
-  EXPECT_TRUE(rows[0].reason);
-  EXPECT_FALSE(rows[1].reason);
+  EXPECT_EQ(rows[0].outcome, Outcome::Rejected);
+  EXPECT_EQ(rows[1].outcome, Outcome::Measured);
 }
 
 }  // namespace

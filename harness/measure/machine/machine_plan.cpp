@@ -9,7 +9,7 @@
 #include "code/semantics.hpp"
 #include "fields/form_table.hpp"
 #include "measure/machine/warp_group.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {

@@ -24,11 +24,11 @@ class MachineTest : public ::testing::Test {
     how.forms = forms;
     how.architecture = forms_of(arch).all();
     how.desk = {[this](const Job& job) { post(job); }, [this] { return take(); }};
-    how.failed = [this](const MachineRow& row) { failed_.push_back(row.key); };
+    how.failed = [this](const Row& row) { failed_.push_back(row.id); };
     return how;
   }
 
-  std::vector<MachineRow> rows_of(const std::vector<std::string>& keys) {
+  std::vector<Row> rows_of(const std::vector<std::string>& keys) {
     const Arch arch = parse_arch("sm_90a").value();
     std::vector<WordForm> forms;
     for (const std::string& key : keys) {
@@ -72,30 +72,33 @@ class MachineTest : public ::testing::Test {
   std::function<Expected<Observation>(const Job&)> answer;
 };
 
+double value_of(const Row& row, const std::string& name) {
+  const Estimate* found = estimate_in(row, name);
+  return found == nullptr ? -1 : found->value;
+}
+
 TEST_F(MachineTest, AFixedLatencyIsFoundByStallCountAndThenTimed) {
-  const MachineRow row = rows_of({fma}).front();
+  const Row row = rows_of({fma}).front();
   EXPECT_EQ(jobs_, 2) << "the second one times chains at the distances that the first one found";
-  EXPECT_EQ(row.key, fma);
-  EXPECT_FALSE(row.reason) << row.reason->text;
-  ASSERT_EQ(row.latencies.size(), 3);
-  for (const DependencyLatency& latency : row.latencies) {
-    EXPECT_EQ(latency.least_right, 4);
-    EXPECT_THAT(latency.wrong, ElementsAre(1, 2, 3));
-    ASSERT_TRUE(latency.cycles);
-    EXPECT_DOUBLE_EQ(latency.cycles->value, 4);
+  EXPECT_EQ(row.id, fma);
+  EXPECT_EQ(row.outcome, Outcome::Measured) << row.reason.text;
+  ASSERT_EQ(row.machine.paths.size(), 3);
+  for (const OperandPath& path : row.machine.paths) {
+    EXPECT_THAT(path.wrong, ElementsAre(1, 2, 3));
+    for (const char* name : {"latency", "minimum_stall", "minimum_stall_among_warps"})
+      EXPECT_DOUBLE_EQ(value_of(row, fmt::format("{}.{}", name, path.source)), 4) << name;
   }
-  ASSERT_TRUE(row.interval);
-  EXPECT_DOUBLE_EQ(row.interval->value, 4);
+  EXPECT_DOUBLE_EQ(value_of(row, "encoded"), 4);
+  EXPECT_DOUBLE_EQ(value_of(row, "interval"), 4);
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "images are removed";
 }
 
 TEST_F(MachineTest, AnIntervalWhoseLaunchesDifferIsMeasuredAgain) {
   scatter_ = 1.5;
-  const MachineRow row = rows_of({fma}).front();
+  const Row row = rows_of({fma}).front();
   EXPECT_EQ(jobs_, 2) << "together with the chains";
-  EXPECT_EQ(row.cells.size(), 4) << "for 1, 4, 8 and 16 warps; those of the first job are replaced";
-  ASSERT_TRUE(row.interval);
-  EXPECT_DOUBLE_EQ(row.interval->value, 4);
+  EXPECT_EQ(row.machine.cells.size(), 4) << "for 1, 4, 8 and 16 warps; those of the first job are replaced";
+  EXPECT_DOUBLE_EQ(value_of(row, "interval"), 4);
 }
 
 TEST_F(MachineTest, WhatTheWorkerCannotRunCostsItsOwnRow) {
@@ -105,25 +108,26 @@ TEST_F(MachineTest, WhatTheWorkerCannotRunCostsItsOwnRow) {
     return fail("fault", "an illegal instruction was encountered");
   };
   const auto rows = rows_of({fma, "@PT HADD2 R#, R#, R#"});
-  ASSERT_TRUE(rows[0].reason);
-  EXPECT_EQ(rows[0].reason->code, "fault");
+  EXPECT_EQ(rows[0].reason, (Reason{"run", "fault", "an illegal instruction was encountered"}));
+  EXPECT_EQ(rows[0].outcome, Outcome::Rejected);
   EXPECT_THAT(failed_, ElementsAre(fma));
-  EXPECT_FALSE(rows[1].reason);
-  EXPECT_TRUE(rows[1].interval);
+  EXPECT_EQ(rows[1].outcome, Outcome::Measured);
+  EXPECT_NE(estimate_in(rows[1], "interval"), nullptr);
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(MachineTest, WhatIsNotSetUpIsARowWithItsReason) {
-  const MachineRow row = rows_of({"@PT BSYNC #"}).front();
-  ASSERT_TRUE(row.reason);
-  EXPECT_THAT(row.reason->text, HasSubstr("region of divergence"));
+  const Row row = rows_of({"@PT BSYNC #"}).front();
+  EXPECT_EQ(row.outcome, Outcome::Rejected);
+  EXPECT_EQ(row.reason.stage, "compose");
+  EXPECT_THAT(row.reason.text, HasSubstr("region of divergence"));
   EXPECT_EQ(jobs_, 0);
   EXPECT_THAT(failed_, IsEmpty());
 }
 
 TEST_F(MachineTest, SetUpFromAZeroRegisterIsReadBack) {
-  for (const MachineRow& row : rows_of({"@PT LDS R#, [R#+UR#+#]", "@PT LDC R#, c[#][R#+#]"})) {
-    EXPECT_FALSE(row.reason) << row.reason->text;
+  for (const Row& row : rows_of({"@PT LDS R#, [R#+UR#+#]", "@PT LDC R#, c[#][R#+#]"})) {
+    EXPECT_EQ(row.outcome, Outcome::Measured) << row.reason.text;
   }
 }
 
@@ -134,10 +138,10 @@ TEST_F(MachineTest, AWordThatIsReadAsSomethingElseCostsItsRow) {
   std::swap(crossed.fields[2].bits, crossed.fields[4].bits);
   const std::vector<WordForm> forms{crossed, *table.find("@PT HADD2 R#, R#, R#")};
   const auto rows = must(measure_machine(options_for(forms)));
-  ASSERT_TRUE(rows[0].reason);
-  EXPECT_EQ(rows[0].reason->code, "read-back");
-  EXPECT_FALSE(rows[0].interval);
-  EXPECT_FALSE(rows[1].reason);
+  EXPECT_EQ(rows[0].outcome, Outcome::Rejected);
+  EXPECT_EQ(rows[0].reason.code, "read-back");
+  EXPECT_THAT(rows[0].estimates, IsEmpty());
+  EXPECT_EQ(rows[1].outcome, Outcome::Measured);
 }
 
 TEST_F(MachineTest, ALostDeviceEndsIt) {

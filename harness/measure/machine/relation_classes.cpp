@@ -9,7 +9,7 @@
 #include "compose/hole_source.hpp"
 #include "measure/machine/relations_plan.hpp"
 #include "measure/machine/warp_group.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {
@@ -82,28 +82,31 @@ namespace {
 // Straight code that the instruction caches of an SM hold.
 constexpr int most_words = 480, lengths = 3;
 
-bool has_interval(const MachineRow* row) {
-  return row != nullptr && !row->reason && row->interval && row->interval->value > 0;
+/// Of the row of a form; 0 if it has none.
+double interval_of(std::span<const Row> rows, std::string_view key) {
+  const Row* row = find_by(rows, key, &Row::id);
+  const Estimate* interval = row == nullptr ? nullptr : published(*row, "interval");
+  return interval == nullptr ? 0 : interval->value;
 }
 
 }  // namespace
 
-std::vector<StudyPlan> multiply_plans(const FormTable& forms, const Movers& movers, std::span<const MachineRow> rows) {
+std::vector<StudyPlan> multiply_plans(const FormTable& forms, const Movers& movers, std::span<const Row> rows) {
   std::vector<StudyPlan> plans;
   const std::vector<RelationForm> others = relation_classes(forms, movers);
   for (const std::string_view key : multiply_keys) {
     const auto multiply = relation_form(forms, key, movers);
-    const MachineRow* long_one = row_of_form(rows, key);
-    if (!multiply || !has_interval(long_one)) continue;
+    const double long_one = interval_of(rows, key);
+    if (!multiply || long_one <= 0) continue;
     for (const RelationForm& other : others) {
-      const MachineRow* short_one = row_of_form(rows, other.key);
-      if (!other.pairs || !has_interval(short_one)) continue;
-      const double copies = long_one->interval->value / short_one->interval->value;
-      const int each = std::max(1, static_cast<int>(std::lround(copies)));
+      const double short_one = interval_of(rows, other.key);
+      if (!other.pairs || short_one <= 0) continue;
+      const int each = std::max(1, static_cast<int>(std::lround(long_one / short_one)));
       StudyPlan& plan = plans.emplace_back();
+      plan.study.kind = RowKind::WithMultiply;
       plan.study.id = fmt::format("wgmma/{}+{} {}", name_in(multiply->key), each, name_in(other.key));
       plan.study.forms = {multiply->key, other.key};
-      plan.study.of_each = {1, each};
+      plan.study.machine.of_each = {1, each};
       plan.subjects = {multiply->subject, other.subject};
     }
   }
@@ -112,7 +115,7 @@ std::vector<StudyPlan> multiply_plans(const FormTable& forms, const Movers& move
 
 Expected<ComposedWindows> multiply_windows(const StudyPlan& plan, const Hole& hole, const Movers& movers) {
   ComposedWindows all;
-  const int each = plan.study.of_each.back();
+  const int each = plan.study.machine.of_each.back();
   const int step = std::max(1, most_words / lengths / (1 + each));
   for (int n = step; n <= lengths * step; n += step) {
     Placer placer(hole, movers);
@@ -143,18 +146,19 @@ StudyPlan plan_of(const Alone& a, const Alone& b) {
     return std::clamp(static_cast<int>(std::lround(other / own)), 1, most_copies);
   };
   StudyPlan plan;
-  plan.study.of_each = {copies(a.cycles, b.cycles), copies(b.cycles, a.cycles)};
-  plan.study.id = fmt::format("warps/{} {}+{} {}", plan.study.of_each[0], name_in(a.form->key), plan.study.of_each[1],
-                              name_in(b.form->key));
+  plan.study.kind = RowKind::BetweenWarps;
+  std::vector<int>& of_each = plan.study.machine.of_each;
+  of_each = {copies(a.cycles, b.cycles), copies(b.cycles, a.cycles)};
+  plan.study.id = fmt::format("warps/{} {}+{} {}", of_each[0], name_in(a.form->key), of_each[1], name_in(b.form->key));
   plan.study.forms = {a.form->key, b.form->key};
-  plan.study.apart = true;
+  plan.study.machine.apart = true;
   plan.subjects = {a.form->subject, b.form->subject};
   return plan;
 }
 
 }  // namespace
 
-std::vector<StudyPlan> warps_plans(const FormTable& forms, const Movers& movers, std::span<const MachineRow> rows) {
+std::vector<StudyPlan> warps_plans(const FormTable& forms, const Movers& movers, std::span<const Row> rows) {
   std::vector<RelationForm> all;
   for (const std::string_view key : multiply_keys) {
     if (auto multiply = relation_form(forms, key, movers)) all.push_back(*std::move(multiply));
@@ -164,9 +168,9 @@ std::vector<StudyPlan> warps_plans(const FormTable& forms, const Movers& movers,
   std::vector<Alone> known;
   std::size_t long_ones = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const MachineRow* row = row_of_form(rows, all[i].key);
-    if (!has_interval(row) || (i >= multiplies && !all[i].pairs)) continue;
-    known.push_back({&all[i], row->interval->value});
+    const double interval = interval_of(rows, all[i].key);
+    if (interval <= 0 || (i >= multiplies && !all[i].pairs)) continue;
+    known.push_back({&all[i], interval});
     if (i < multiplies) ++long_ones;
   }
   std::vector<StudyPlan> plans;
@@ -180,15 +184,15 @@ bool has_multiply(const StudyPlan& plan) { return plan.subjects.front().of_group
 
 Expected<ComposedWindows> warps_windows(const StudyPlan& plan, const Hole& hole, const Movers& movers) {
   ComposedWindows all;
-  const int each = plan.study.of_each[0] + plan.study.of_each[1];
+  const int each = plan.study.machine.of_each[0] + plan.study.machine.of_each[1];
   const bool multiply = has_multiply(plan);
   const int step = std::max(1, (multiply ? most_multiply_words : most_plain_words) / warps_lengths / each);
   const auto add = [&](int n, bool yield) -> Expected<void> {
     Placer placer(hole, movers);
-    const auto first =
-        WARPCLOCK_TRY(independent_copies(plan.subjects[0], n * plan.study.of_each[0], 1, yield, placer, movers));
-    const auto second =
-        WARPCLOCK_TRY(independent_copies(plan.subjects[1], n * plan.study.of_each[1], 1, yield, placer, movers));
+    const auto first = WARPCLOCK_TRY(
+        independent_copies(plan.subjects[0], n * plan.study.machine.of_each[0], 1, yield, placer, movers));
+    const auto second = WARPCLOCK_TRY(
+        independent_copies(plan.subjects[1], n * plan.study.machine.of_each[1], 1, yield, placer, movers));
     constexpr std::array warps{most_group_warps, 2 * most_group_warps};
     all.add(WARPCLOCK_TRY(placer.finish(first, second)), std::span(warps).first(multiply ? 1 : 2),
             {.kind = MachineWindow::Kind::Issue, .n = n, .yield = yield, .launches = warps_launches});

@@ -14,7 +14,8 @@
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/relations_plan.hpp"
 #include "measure/machine/window_run.hpp"
-#include "record/machine_record.hpp"
+#include "record/overlap.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {
@@ -32,7 +33,7 @@ bool keep_ends(ComposedWindows& composed) {
   return true;
 }
 
-void note_counters(IssueStudy& study, std::span<const MachineSample> samples) {
+void note_counters(Row& study, std::span<const MachineSample> samples) {
   if (samples.size() != 2) return;
   const MachineSample &fewer = samples[0], &more = samples[1];
   const double warp_turns = static_cast<double>(more.window->n - fewer.window->n) * more.window->warps;
@@ -46,8 +47,9 @@ void note_counters(IssueStudy& study, std::span<const MachineSample> samples) {
 
 Expected<ComposedWindows> windows_of(const StudyPlan& plan, std::span<const int> lengths, const Hole& hole,
                                      const Movers& movers) {
-  if (plan.study.apart) return warps_windows(plan, hole, movers);
-  return plan.study.of_each.empty() ? study_windows(plan, lengths, hole, movers) : multiply_windows(plan, hole, movers);
+  if (plan.study.machine.apart) return warps_windows(plan, hole, movers);
+  return plan.study.machine.of_each.empty() ? study_windows(plan, lengths, hole, movers)
+                                            : multiply_windows(plan, hole, movers);
 }
 
 }  // namespace
@@ -69,13 +71,13 @@ const std::vector<std::string>& study_metrics() {
 }
 
 Expected<void> count_studies(const MachineTableOptions& how, const Movers& movers, const StudiesInHole& timed,
-                             std::vector<IssueStudy>& studies, const std::function<bool(const IssueStudy&)>& wanted) {
+                             std::vector<Row>& studies, const std::function<bool(const Row&)>& wanted) {
   if (how.counters.empty()) return {};
   const Hole& hole = WARPCLOCK_TRY(how.holes->get(timed.hole));
   WindowRun run(how);
   for (std::size_t i = 0; i < timed.plans.size(); ++i) {
     const StudyPlan& plan = timed.plans[i];
-    IssueStudy& one = studies[i];
+    Row& one = studies[i];
     if (!wanted(one)) continue;
     run.add({.id = one.id,
              .compose = [&](WindowQuestion&) -> Expected<ComposedWindows> {
@@ -105,7 +107,7 @@ constexpr std::array first_lengths{64, 128, 256, 512, 1024, 2048, 3072, 4096, 61
 void note_cycles(DependencyLatency& latency, const DependencePlan& plan, std::span<const MachineSample> samples) {
   auto cycles = chain_cycles(samples, plan.through.source);
   if (!cycles) {
-    latency.note = cycles.error().text;
+    latency.path.note = cycles.error().text;
     return;
   }
   for (double* value : {&cycles->value, &cycles->low, &cycles->high}) *value -= way_back(plan);
@@ -118,25 +120,33 @@ void note_stalls(DependencyLatency& latency, const DependencePlan& plan, std::sp
   StaleReads quiet = stale_reads(samples, search);
   search.warps = plan.producer.busy_warps();
   latency.least_right = quiet.least_right;
-  latency.wrong = std::move(quiet.wrong);
-  latency.note = std::move(quiet.note);
+  latency.path.wrong = std::move(quiet.wrong);
+  latency.path.note = std::move(quiet.note);
   latency.busy_least_right = stale_reads(samples, search).least_right;
 }
 
-void note_cells(IssueStudy& study, std::span<const MachineSample> samples) {
-  study.cells = issue_cells(samples);
+void note_cells(Row& study, std::span<const MachineSample> samples) {
+  study.machine.cells = issue_cells(samples);
   // Only half of the warps execute either form.
-  for (IssueCell& cell : study.cells) {
-    if (!study.apart) break;
+  for (IssueCell& cell : study.machine.cells) {
+    if (!study.machine.apart) break;
     for (double* value : {&cell.cycles, &cell.low, &cell.high}) *value *= 2;
   }
-  study.interval = issue_interval(study.cells);
+  study.estimates.clear();
+  if (auto interval = issue_interval(study.machine.cells)) study.estimates.push_back(*std::move(interval));
+}
+
+Row row_of(const DependencePlan& plan, const DependencyLatency& latency) {
+  Row row{.id = plan.id, .kind = RowKind::Dependence};
+  row.forms = {key_of(*plan.producer.form), key_of(*plan.consumer.form)};
+  note_latency(row, latency);
+  return row;
 }
 
 /// Measures the parts of a table, each in a hole of its kind.
 class Relations {
  public:
-  Relations(const MachineTableOptions& how, const FormTable& forms, MachineTable& table)
+  Relations(const MachineTableOptions& how, const FormTable& forms, Record& table)
       : how_(how), forms_(forms), movers_(movers_among(how.architecture)), table_(table) {}
 
   [[nodiscard]] Expected<void> measure() {
@@ -149,15 +159,21 @@ class Relations {
              fetch.size();
     const Hole& hole = WARPCLOCK_TRY(how_.holes->get(HoleKind::Usual));
     WindowRun run(how_);
-    add_dependences(dependences, hole, run);
-    add_studies(pairs, hole, run, table_.pairs);
-    add_studies(banks, hole, run, table_.banks);
+    std::vector<DependencyLatency> latencies;
+    std::vector<Row> pair_rows, bank_rows;
+    add_dependences(dependences, hole, run, latencies);
+    add_studies(pairs, hole, run, pair_rows);
+    add_studies(banks, hole, run, bank_rows);
     WARPCLOCK_TRY(finish(run));
-    WARPCLOCK_TRY(count_odd_pairs(pairs));
+    WARPCLOCK_TRY(count_odd_pairs(pairs, pair_rows));
+    for (std::size_t i = 0; i < latencies.size(); ++i) keep({row_of(dependences[i], latencies[i])});
+    keep(std::move(pair_rows));
+    keep(std::move(bank_rows));
     if (!multiplies.plans.empty()) {
-      table_.with_multiplies = WARPCLOCK_TRY(measured(multiplies));
-      WARPCLOCK_TRY(count_studies(how_, movers_, multiplies, table_.with_multiplies,
-                                  [](const IssueStudy& one) { return one.interval.has_value(); }));
+      auto rows = WARPCLOCK_TRY(measured(multiplies));
+      WARPCLOCK_TRY(count_studies(how_, movers_, multiplies, rows,
+                                  [](const Row& one) { return estimate_in(one, "interval") != nullptr; }));
+      keep(std::move(rows));
     }
     for (const bool with : {true, false}) WARPCLOCK_TRY(measure_between_warps(warps, with));
     WARPCLOCK_TRY(measure_fetch(fetch, false));
@@ -165,17 +181,22 @@ class Relations {
   }
 
  private:
-  void add_dependences(const std::vector<DependencePlan>& plans, const Hole& hole, WindowRun& run) {
-    table_.dependences.resize(plans.size());
+  /// Adds rows to the table. What is fetched has no number but its cells.
+  void keep(std::vector<Row> rows) {
+    for (Row& row : rows) {
+      if (row.kind != RowKind::Fetch) reject_without_number(row);
+      table_.rows.push_back(std::move(row));
+    }
+  }
+
+  void add_dependences(const std::vector<DependencePlan>& plans, const Hole& hole, WindowRun& run,
+                       std::vector<DependencyLatency>& latencies) {
+    latencies.resize(plans.size());
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const DependencePlan& plan = plans[i];
-      ProducerConsumer& one = table_.dependences[i];
-      one.id = plan.id;
-      one.producer = key_of(*plan.producer.form);
-      one.consumer = key_of(*plan.consumer.form);
-      DependencyLatency& latency = one.latency;
-      latency.source = plan.through.bridge.source;
-      latency.operand = plan.through.operand;
+      DependencyLatency& latency = latencies[i];
+      latency.path.source = plan.through.bridge.source;
+      latency.path.operand = plan.through.operand;
       run.add({.id = plan.id,
                .compose = [&](WindowQuestion&) { return dependence_windows(plan, hole, movers_); },
                .note = [&](std::span<const MachineSample> samples) -> std::optional<ComposedWindows> {
@@ -193,17 +214,17 @@ class Relations {
                      latency.cycles.reset();
                      latency.least_right.reset();
                      latency.busy_least_right.reset();
-                     latency.note = error.text;
+                     latency.path.note = error.text;
                    },
                .data = plan.producer.data});
     }
   }
 
-  void add_studies(const StudiesInHole& asked, const Hole& hole, WindowRun& run, std::vector<IssueStudy>& studies) {
+  void add_studies(const StudiesInHole& asked, const Hole& hole, WindowRun& run, std::vector<Row>& studies) {
     studies.resize(asked.plans.size());
     for (std::size_t i = 0; i < studies.size(); ++i) {
       const StudyPlan& plan = asked.plans[i];
-      IssueStudy& one = studies[i] = plan.study;
+      Row& one = studies[i] = plan.study;
       run.add({.id = plan.study.id,
                .compose = [&](WindowQuestion&) { return windows_of(plan, asked.lengths, hole, movers_); },
                .note = [&one](std::span<const MachineSample> samples) -> std::optional<ComposedWindows> {
@@ -211,14 +232,15 @@ class Relations {
                  return std::nullopt;
                },
                .lost =
-                   [&one](const Error& error, Lost) {
-                     one.cells.clear();
-                     one.interval.reset();
-                     one.reason = error;
+                   [&one](const Error& error, Lost how) {
+                     one.machine.cells.clear();
+                     one.estimates.clear();
+                     one.outcome = Outcome::Rejected;
+                     one.reason = {how == Lost::NoAnswer ? "run" : "compose", error.code, error.message()};
                    },
                .hole = asked.hole,
                .data = {plan.subjects.front().data.front()},
-               .first_pass = plan.study.first_pass});
+               .first_pass = plan.study.machine.first_pass});
     }
   }
 
@@ -228,34 +250,34 @@ class Relations {
     });
   }
 
-  Expected<std::vector<IssueStudy>> measured(const StudiesInHole& asked) {
+  Expected<std::vector<Row>> measured(const StudiesInHole& asked) {
     const Hole& hole = WARPCLOCK_TRY(how_.holes->get(asked.hole));
     WindowRun run(how_);
-    std::vector<IssueStudy> studies;
+    std::vector<Row> studies;
     add_studies(asked, hole, run, studies);
     WARPCLOCK_TRY(finish(run));
     return studies;
   }
 
   /// Pairs that overlap oddly, and each of their forms with itself.
-  Expected<void> count_odd_pairs(const StudiesInHole& pairs) {
+  Expected<void> count_odd_pairs(const StudiesInHole& pairs, std::vector<Row>& rows) {
     std::set<std::string> forms;
-    for (const IssueStudy& pair : table_.pairs) {
-      if (overlaps_oddly(table_, pair)) forms.insert(pair.forms.begin(), pair.forms.end());
+    for (const Row& pair : rows) {
+      if (overlaps_oddly(rows, pair)) forms.insert(pair.forms.begin(), pair.forms.end());
     }
-    return count_studies(how_, movers_, pairs, table_.pairs, [&](const IssueStudy& pair) {
+    return count_studies(how_, movers_, pairs, rows, [&](const Row& pair) {
       const bool alone = pair.forms.front() == pair.forms.back() && forms.contains(pair.forms.front());
-      return alone || overlaps_oddly(table_, pair);
+      return alone || overlaps_oddly(rows, pair);
     });
   }
 
   Expected<void> measure_fetch(const std::vector<StudyPlan>& plans, bool first_pass) {
-    const auto wanted = [&](const StudyPlan& plan) { return plan.study.first_pass == first_pass; };
+    const auto wanted = [&](const StudyPlan& plan) { return plan.study.machine.first_pass == first_pass; };
     const std::span<const int> lengths = first_pass ? std::span<const int>(first_lengths) : warm_lengths;
     auto studies =
         WARPCLOCK_TRY(measured({those_of(plans, wanted), lengths, first_pass ? HoleKind::Longest : HoleKind::Long}));
-    for (IssueStudy& one : studies) one.interval.reset();
-    std::ranges::move(studies, std::back_inserter(table_.fetch));
+    for (Row& one : studies) one.estimates.clear();
+    keep(std::move(studies));
     return {};
   }
 
@@ -266,8 +288,8 @@ class Relations {
     if (chosen.plans.empty()) return {};
     auto studies = WARPCLOCK_TRY(measured(chosen));
     WARPCLOCK_TRY(count_studies(how_, movers_, chosen, studies,
-                                [this](const IssueStudy& one) { return overlaps_oddly(table_, one); }));
-    std::ranges::move(studies, std::back_inserter(table_.between_warps));
+                                [this](const Row& one) { return overlaps_oddly(table_.rows, one); }));
+    keep(std::move(studies));
     return {};
   }
 
@@ -281,13 +303,13 @@ class Relations {
   const MachineTableOptions& how_;
   const FormTable& forms_;
   const Movers movers_;
-  MachineTable& table_;
+  Record& table_;
   std::size_t done_ = 0, total_ = 0;
 };
 
 }  // namespace
 
-Expected<void> measure_relations(const MachineTableOptions& how, const FormTable& forms, MachineTable& table) {
+Expected<void> measure_relations(const MachineTableOptions& how, const FormTable& forms, Record& table) {
   return Relations(how, forms, table).measure();
 }
 

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "measure/machine/machine.hpp"
 #include "measure/machine/relations_plan.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -23,14 +23,13 @@ struct StudiesInHole {
 /// timing. Without permission to read them, nothing is noted. `studies` are those of the plans. Errors: "device-lost";
 /// those of make_hole().
 [[nodiscard]] Expected<void> count_studies(const MachineTableOptions& how, const Movers& movers,
-                                           const StudiesInHole& timed, std::vector<IssueStudy>& studies,
-                                           const std::function<bool(const IssueStudy&)>& wanted);
+                                           const StudiesInHole& timed, std::vector<Row>& studies,
+                                           const std::function<bool(const Row&)>& wanted);
 
 /// Measures how machine instructions depend on each other (producer to consumer), share a sub-partition (pairs), read
-/// register banks, and are fetched from long code. Fills these parts of the table; MachineTableOptions::forms and
-/// `failed` are not used. Errors: "device-lost"; those of make_hole().
-[[nodiscard]] Expected<void> measure_relations(const MachineTableOptions& how, const FormTable& forms,
-                                               MachineTable& table);
+/// register banks, and are fetched from long code. Adds their rows to those of the forms; MachineTableOptions::forms
+/// and `failed` are not used. Errors: "device-lost"; those of make_hole().
+[[nodiscard]] Expected<void> measure_relations(const MachineTableOptions& how, const FormTable& forms, Record& table);
 
 /// Counters that show what warps wait for, and which pipes are busy. All are sums over the sub-partitions.
 [[nodiscard]] const std::vector<std::string>& study_metrics();

@@ -10,7 +10,7 @@
 #include "code/listing.hpp"
 #include "compose/filling.hpp"
 #include "measure/machine/relation_classes.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 namespace {
@@ -96,9 +96,11 @@ std::vector<int> stalls_to_try(int most) {
 
 char operand_letter_of(std::size_t source) { return static_cast<char>('A' + source); }
 
-StudyPlan study_of(std::string id, const std::vector<const RelationForm*>& forms) {
+StudyPlan study_of(RowKind kind, std::string id, const std::vector<const RelationForm*>& forms) {
   StudyPlan plan;
   plan.study.id = std::move(id);
+  plan.study.kind = kind;
+  plan.study.machine.run = 1;
   for (const RelationForm* one : forms) {
     plan.study.forms.push_back(one->key);
     plan.subjects.push_back(one->subject);
@@ -174,8 +176,9 @@ std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers) 
     for (const int run : {1, 4}) {
       if (run > 1 && a.key == b.key) continue;
       const std::string in_runs = run > 1 ? ", runs of " + std::to_string(run) : "";
-      plans.push_back(study_of("pairs/" + name_with_zero(a.key) + "+" + name_with_zero(b.key) + in_runs, {&a, &b}));
-      plans.back().study.run = run;
+      plans.push_back(
+          study_of(RowKind::Pair, "pairs/" + name_with_zero(a.key) + "+" + name_with_zero(b.key) + in_runs, {&a, &b}));
+      plans.back().study.machine.run = run;
     }
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -197,13 +200,13 @@ std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers) 
 std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers) {
   std::vector<StudyPlan> plans;
   const auto add = [&](const RelationForm& form, std::vector<int> banks, unsigned reuse) {
-    StudyPlan& plan = plans.emplace_back(study_of("banks/" + name_in(form.key), {&form}));
-    plan.study.banks = std::move(banks);
-    for (const int bank : plan.study.banks) plan.study.id += " " + std::to_string(bank);
+    StudyPlan& plan = plans.emplace_back(study_of(RowKind::Bank, "banks/" + name_in(form.key), {&form}));
+    plan.study.machine.banks = std::move(banks);
+    for (const int bank : plan.study.machine.banks) plan.study.id += " " + std::to_string(bank);
     std::string kept;
     for (unsigned i = 0; i < 3; ++i) {
-      plan.study.reuse.push_back(static_cast<int>(reuse >> i & 1U));
-      if (plan.study.reuse.back() != 0) kept += operand_letter_of(i);
+      plan.study.machine.reuse.push_back(static_cast<int>(reuse >> i & 1U));
+      if (plan.study.machine.reuse.back() != 0) kept += operand_letter_of(i);
     }
     if (!kept.empty()) plan.study.id += ", reuse " + kept;
   };
@@ -223,19 +226,20 @@ std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers) 
   return plans;
 }
 
-std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers, std::span<const MachineRow> rows) {
+std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers, std::span<const Row> rows) {
   std::vector<StudyPlan> plans;
   for (const std::string_view key : fetch_keys) {
     const auto known = relation_form(forms, key, movers);
     if (!known) continue;
     for (const bool first_pass : {false, true}) {
-      StudyPlan& plan =
-          plans.emplace_back(study_of("fetch/" + name_in(known->key) + (first_pass ? ", first pass" : ""), {&*known}));
-      plan.study.first_pass = first_pass;
+      StudyPlan& plan = plans.emplace_back(
+          study_of(RowKind::Fetch, "fetch/" + name_in(known->key) + (first_pass ? ", first pass" : ""), {&*known}));
+      plan.study.machine.first_pass = first_pass;
       if (first_pass) continue;
       plan.yields = {false, true};
-      const MachineRow* row = row_of_form(rows, key);
-      const long interval = row != nullptr && row->interval ? std::lround(row->interval->value) : 1;
+      const Row* row = find_by(rows, key, &Row::id);
+      const Estimate* alone = row == nullptr ? nullptr : estimate_in(*row, "interval");
+      const long interval = alone == nullptr ? 1 : std::lround(alone->value);
       if (interval > 1 && interval < yielding_stall) plan.stalls.push_back(static_cast<int>(interval));
     }
   }
@@ -246,8 +250,9 @@ Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const i
                                         const Movers& movers) {
   ComposedWindows all;
   unsigned reuse = 0;
-  for (std::size_t i = 0; i < plan.study.reuse.size(); ++i) reuse |= static_cast<unsigned>(plan.study.reuse[i]) << i;
-  const std::size_t forms = plan.subjects.size(), run = static_cast<std::size_t>(plan.study.run);
+  for (std::size_t i = 0; i < plan.study.machine.reuse.size(); ++i)
+    reuse |= static_cast<unsigned>(plan.study.machine.reuse[i]) << i;
+  const std::size_t forms = plan.subjects.size(), run = static_cast<std::size_t>(std::max(1, plan.study.machine.run));
   const std::size_t period = std::lcm(result_quads, forms * run);
   const auto add = [&](int n, int stall, bool yield) -> Expected<void> {
     Placer placer(hole, movers);
@@ -259,8 +264,8 @@ Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const i
       }
       const MachineSubject& subject = plan.subjects[copies.size() / run % forms];
       const int chain = static_cast<int>(copies.size() % result_quads);
-      auto copy = WARPCLOCK_TRY(
-          placer.place(*subject.form, {.chain = chain, .two_banks = true, .banks = plan.study.banks, .reuse = reuse}));
+      auto copy = WARPCLOCK_TRY(placer.place(
+          *subject.form, {.chain = chain, .two_banks = true, .banks = plan.study.machine.banks, .reuse = reuse}));
       copy.stall = stall;
       copy.yield = yield;
       copies.push_back(std::move(copy));

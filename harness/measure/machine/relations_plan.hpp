@@ -8,7 +8,7 @@
 #include "compose/hole.hpp"
 #include "fields/form_table.hpp"
 #include "measure/machine/machine_plan.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -38,7 +38,7 @@ struct DependencePlan {
 
 /// A study without results, its forms, and the control fields of its copies.
 struct StudyPlan {
-  IssueStudy study;
+  Row study;
   std::vector<MachineSubject> subjects;
   std::vector<int> stalls{1};
   std::vector<bool> yields{false};
@@ -49,19 +49,19 @@ struct StudyPlan {
 /// Each plan has one form. Code that later passes find in a cache is also measured with the issue interval in `rows` as
 /// stall count, and with the yield hint: both decide how far the warps of a sub-partition drift apart.
 [[nodiscard]] std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers,
-                                                 std::span<const MachineRow> rows);
+                                                 std::span<const Row> rows);
 
 /// Multiplies of a warp group, each with as many copies of an instruction of another pipe as take equally long alone,
 /// by the issue intervals in `rows`. None on an architecture without such multiplies.
 [[nodiscard]] std::vector<StudyPlan> multiply_plans(const FormTable& forms, const Movers& movers,
-                                                    std::span<const MachineRow> rows);
+                                                    std::span<const Row> rows);
 /// The windows of such a study, for a hole of HoleUse::WarpGroup.
 [[nodiscard]] Expected<ComposedWindows> multiply_windows(const StudyPlan& plan, const Hole& hole, const Movers& movers);
 
 /// Pairs of forms of which each has warps of its own on a sub-partition, and as many copies of either as take equally
 /// long alone, by the issue intervals in `rows`. Multiplies of warp groups come first.
 [[nodiscard]] std::vector<StudyPlan> warps_plans(const FormTable& forms, const Movers& movers,
-                                                 std::span<const MachineRow> rows);
+                                                 std::span<const Row> rows);
 /// Whether such a study needs a hole of HoleUse::WarpGroup.
 [[nodiscard]] bool has_multiply(const StudyPlan& plan);
 [[nodiscard]] Expected<ComposedWindows> warps_windows(const StudyPlan& plan, const Hole& hole, const Movers& movers);

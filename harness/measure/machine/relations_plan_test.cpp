@@ -50,12 +50,12 @@ TEST_P(RelationsPlan, WhatIsPlacedIsReadBackAsIntended) {
 }
 
 /// Rows in which every class has an interval of `cycles`.
-std::vector<MachineRow> rows_with(const Ground& ground, double cycles) {
-  std::vector<MachineRow> rows;
+std::vector<Row> rows_with(const Ground& ground, double cycles) {
+  std::vector<Row> rows;
   for (const WordForm& form : ground.table.all()) {
-    MachineRow& row = rows.emplace_back();
-    row.key = key_of(form);
-    row.interval = Estimate{.name = "interval", .value = cycles};
+    Row& row = rows.emplace_back();
+    row.id = key_of(form);
+    row.estimates = {{.name = "interval", .value = cycles}};
   }
   return rows;
 }
@@ -161,11 +161,11 @@ TEST_F(RelationsPlanOn90, AConsumerWaitsForAProducersScoreboard) {
 
 TEST_F(RelationsPlanOn90, AMultiplyIsFollowedByWhatTakesEquallyLong) {
   const Ground& ground = ground_of("sm_90a");
-  std::vector<MachineRow> rows(2);
-  rows[0].key = "@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#, gsb0";
-  rows[0].interval = Estimate{.name = "interval", .value = 32};
-  rows[1].key = "@PT MUFU.EX2 R#, R#";
-  rows[1].interval = Estimate{.name = "interval", .value = 8};
+  std::vector<Row> rows(2);
+  rows[0].id = "@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#, gsb0";
+  rows[0].estimates = {{.name = "interval", .value = 32}};
+  rows[1].id = "@PT MUFU.EX2 R#, R#";
+  rows[1].estimates = {{.name = "interval", .value = 8}};
   const auto plans = multiply_plans(ground.table, ground.movers, rows);
   ASSERT_EQ(plans.size(), 1) << "only what has an interval";
   EXPECT_EQ(plans[0].study.id, "wgmma/HGMMA.64x64x16.F32+4 MUFU.EX2");
@@ -185,13 +185,13 @@ TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
   const Ground& ground = ground_of("sm_90a");
   constexpr std::array lengths{8};
   std::set<std::vector<int>> banks;
-  std::vector<IssueStudy> studies;
+  std::vector<Row> studies;
   std::vector<Filling> fillings;
   for (const StudyPlan& plan : bank_plans(ground.table, ground.movers)) {
     if (plan.study.forms.front() != fma) continue;
     fillings.push_back(must(study_windows(plan, lengths, ground.hole, ground.movers)).fillings.front());
     studies.push_back(plan.study);
-    banks.insert(plan.study.banks);
+    banks.insert(plan.study.machine.banks);
   }
   const auto all = texts_of(fillings);
   for (std::size_t at = 0; at < all.size(); ++at) {
@@ -204,8 +204,8 @@ TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
         read.push_back(std::stoi(name.substr(1)) % 2);
         kept.push_back(one.operands[i].ends_with(".reuse") ? 1 : 0);
       }
-      EXPECT_EQ(read, studies[at].banks) << one.text;
-      EXPECT_EQ(kept, studies[at].reuse) << one.text;
+      EXPECT_EQ(read, studies[at].machine.banks) << one.text;
+      EXPECT_EQ(kept, studies[at].machine.reuse) << one.text;
       EXPECT_EQ(different.size(), 3) << one.text;
     }
   }
@@ -217,14 +217,14 @@ TEST_F(RelationsPlanOn90, MultipliesHaveTheReuseFlagsOfTheStudy) {
   constexpr std::array lengths{8};
   std::set<std::string> forms;
   std::set<std::vector<int>> flags;
-  std::vector<IssueStudy> studies;
+  std::vector<Row> studies;
   std::vector<Filling> fillings;
   for (const StudyPlan& plan : bank_plans(ground.table, ground.movers)) {
-    if (!plan.study.banks.empty()) continue;
+    if (!plan.study.machine.banks.empty()) continue;
     fillings.push_back(must(study_windows(plan, lengths, ground.hole, ground.movers)).fillings.front());
     studies.push_back(plan.study);
     forms.insert(plan.study.forms.front());
-    flags.insert(plan.study.reuse);
+    flags.insert(plan.study.machine.reuse);
   }
   EXPECT_EQ(forms.size(), 4);
   EXPECT_THAT(flags,
@@ -234,18 +234,17 @@ TEST_F(RelationsPlanOn90, MultipliesHaveTheReuseFlagsOfTheStudy) {
     for (const Instruction& one : all[at]) {
       std::vector<int> kept;
       for (std::size_t i = 1; i < one.operands.size(); ++i) kept.push_back(one.operands[i].contains(".reuse") ? 1 : 0);
-      EXPECT_EQ(kept, studies[at].reuse) << one.text;
+      EXPECT_EQ(kept, studies[at].machine.reuse) << one.text;
     }
   }
 }
 
 TEST_F(RelationsPlanOn90, LongCodeIsAlsoIssuedAtItsPaceAndWithTheYieldHint) {
   const Ground& ground = ground_of("sm_90a");
-  MachineRow row{.key = "@PT HMMA.16816.F32 R#, R#, R#, R#"};
-  row.interval = Estimate{.value = 6.02};
+  Row row{.id = "@PT HMMA.16816.F32 R#, R#, R#, R#", .estimates = {{.name = "interval", .value = 6.02}}};
   const auto plans = fetch_plans(ground.table, ground.movers, std::span(&row, 1));
   const auto plan =
-      std::ranges::find_if(plans, [&](const StudyPlan& one) { return one.study.forms.front() == row.key; });
+      std::ranges::find_if(plans, [&](const StudyPlan& one) { return one.study.forms.front() == row.id; });
   ASSERT_NE(plan, plans.end());
   constexpr std::array lengths{8};
   const auto windows = must(study_windows(*plan, lengths, ground.hole, ground.movers));

@@ -24,7 +24,7 @@ constexpr const char* metric = "smsp__warps_issue_stalled_dispatch_stall.sum";
 /// Pairs of FFMA and IADD3, and a worker that counts 100 more for each further turn of a warp and pass.
 class StudyCounters : public ::testing::Test {
  protected:
-  IssueStudy counted(const std::vector<std::string>& counters) {
+  Row counted(const std::vector<std::string>& counters) {
     const Ground& ground = ground_of("sm_90a");
     StudyPlan plan;
     for (const char* key : {"@PT FFMA R#, R#, R#, R#", "@PT IADD3 R#, R#, R#, R#"})
@@ -35,9 +35,9 @@ class StudyCounters : public ::testing::Test {
     how.counters = counters;
     how.desk = {[this](const Job& job) { posted_.push_back(job); }, [this] { return take(); }};
     constexpr std::array lengths{8, 12, 20};
-    std::vector<IssueStudy> studies{{.id = "pairs/FFMA+IADD3"}};
+    std::vector<Row> studies{{.id = "pairs/FFMA+IADD3"}};
     EXPECT_TRUE(count_studies(how, ground.movers, {{plan}, lengths, HoleKind::Usual}, studies,
-                              [](const IssueStudy&) { return true; }));
+                              [](const Row&) { return true; }));
     return studies.front();
   }
 
@@ -58,7 +58,7 @@ class StudyCounters : public ::testing::Test {
 };
 
 TEST_F(StudyCounters, WhatATurnAddsForAWarpIsNoted) {
-  const IssueStudy study = counted({metric});
+  const Row study = counted({metric});
   EXPECT_THAT(study.counters, ElementsAre(Pair(metric, DoubleEq(100))));
   ASSERT_EQ(posted_.size(), 1);
   const Job& job = posted_.front();
@@ -84,14 +84,14 @@ TEST_F(StudyCounters, AFaultLeavesItsStudyWithoutCounters) {
 /// A worker on which reads after three cycles or fewer are stale, and each turn of a window takes ten cycles.
 class RelationsTest : public ::testing::Test {
  protected:
-  Expected<MachineTable> measured() {
+  Expected<Record> measured() {
     const FormTable& all = forms_of(how_.holes->arch());
     const auto forms = mapped(std::array{fma, add, exp2}, [&](const char* key) { return *all.find(key); });
     how_.folder = folder_.path();
     how_.architecture = all.all();
     how_.desk = {[this](const Job& job) { posted_.push_back(job); }, [this] { return take(); }};
     how_.progress = [this](std::size_t done, std::size_t total) { progress_ = {done, total}; };
-    MachineTable table;
+    Record table;
     WARPCLOCK_TRY(measure_relations(how_, FormTable(forms), table));
     return table;
   }
@@ -115,11 +115,16 @@ class RelationsTest : public ::testing::Test {
     return seen;
   }
 
-  static const ProducerConsumer& way(const MachineTable& table, const char* from, const char* to) {
-    const auto at = std::ranges::find_if(
-        table.dependences, [&](const ProducerConsumer& one) { return one.producer == from && one.consumer == to; });
-    EXPECT_NE(at, table.dependences.end());
+  static const Row& way(const Record& table, const std::string& from, const std::string& to) {
+    const auto at = std::ranges::find_if(table.rows, [&](const Row& one) {
+      return one.kind == RowKind::Dependence && one.forms == std::vector{from, to};
+    });
+    EXPECT_NE(at, table.rows.end());
     return *at;
+  }
+
+  static std::ptrdiff_t count(const Record& table, RowKind kind) {
+    return std::ranges::count(table.rows, kind, &Row::kind);
   }
 
   static constexpr const char *fma = "@PT FFMA R#, R#, R#, R#", *add = "@PT IADD3 R#, R#, R#, R#",
@@ -135,33 +140,35 @@ class RelationsTest : public ::testing::Test {
 
 TEST_F(RelationsTest, FixedLatenciesAreFoundByStallCountAndScoreboardsByTiming) {
   const auto table = must(measured());
-  EXPECT_EQ(table.dependences.size(), 9);
-  const DependencyLatency& fixed = way(table, add, fma).latency;
-  EXPECT_EQ(fixed.least_right, 4);
-  EXPECT_EQ(fixed.busy_least_right, 4);
-  ASSERT_TRUE(fixed.cycles) << "then it is timed";
-  EXPECT_DOUBLE_EQ(fixed.cycles->value, 10 - safe_stall) << "the worker's cycles, less the way back";
-  EXPECT_FALSE(way(table, add, exp2).latency.cycles) << "how long the way back takes is not known";
-  const DependencyLatency& waits = way(table, exp2, add).latency;
-  EXPECT_FALSE(waits.least_right);
-  ASSERT_TRUE(waits.cycles) << waits.note;
-  EXPECT_DOUBLE_EQ(waits.cycles->value, 10 - safe_stall) << "ten cycles a turn, less those to the next producer";
+  EXPECT_EQ(count(table, RowKind::Dependence), 9);
+  const Row& fixed = way(table, add, fma);
+  EXPECT_EQ(estimate_in(fixed, "minimum_stall.0")->value, 4);
+  EXPECT_EQ(estimate_in(fixed, "minimum_stall_among_warps.0")->value, 4);
+  ASSERT_NE(estimate_in(fixed, "latency.0"), nullptr) << "then it is timed";
+  EXPECT_DOUBLE_EQ(estimate_in(fixed, "latency.0")->value, 10 - safe_stall) << "the worker's cycles, less the way back";
+  EXPECT_EQ(estimate_in(way(table, add, exp2), "latency.0"), nullptr) << "how long the way back takes is not known";
+  const Row& waits = way(table, exp2, add);
+  EXPECT_EQ(estimate_in(waits, "minimum_stall.0"), nullptr);
+  ASSERT_NE(estimate_in(waits, "latency.0"), nullptr) << waits.reason.text;
+  EXPECT_DOUBLE_EQ(estimate_in(waits, "latency.0")->value, 10 - safe_stall)
+      << "ten cycles a turn, less those to the next producer";
   EXPECT_EQ(progress_.first, progress_.second);
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "images are removed";
 }
 
 TEST_F(RelationsTest, PairsBanksAndFetchHaveIntervalsAndCurves) {
   const auto table = must(measured());
-  EXPECT_EQ(table.pairs.size(), 9) << "three with themselves; three alternating and in runs";
-  for (const IssueStudy& pair : table.pairs) {
-    ASSERT_TRUE(pair.interval) << (pair.reason ? pair.reason->text : "");
-    EXPECT_DOUBLE_EQ(pair.interval->value, 10);
+  EXPECT_EQ(count(table, RowKind::Pair), 9) << "three with themselves; three alternating and in runs";
+  for (const Row& pair : rows_of(table, RowKind::Pair)) {
+    ASSERT_EQ(pair.outcome, Outcome::Measured) << pair.reason.text;
+    EXPECT_DOUBLE_EQ(published(pair, "interval")->value, 10);
   }
-  EXPECT_EQ(table.banks.size(), 2 * 8 * 4);
-  ASSERT_EQ(table.fetch.size(), 4);
-  for (const IssueStudy& one : table.fetch) {
-    EXPECT_FALSE(one.cells.empty());
-    EXPECT_FALSE(one.interval) << "it is a curve";
+  EXPECT_EQ(count(table, RowKind::Bank), 2 * 8 * 4);
+  EXPECT_EQ(count(table, RowKind::Fetch), 4);
+  for (const Row& one : rows_of(table, RowKind::Fetch)) {
+    EXPECT_FALSE(one.machine.cells.empty());
+    EXPECT_EQ(one.outcome, Outcome::Measured);
+    EXPECT_TRUE(one.estimates.empty()) << "it is a curve";
   }
   EXPECT_EQ(first_passes_, 2);
 }
@@ -169,10 +176,11 @@ TEST_F(RelationsTest, PairsBanksAndFetchHaveIntervalsAndCurves) {
 TEST_F(RelationsTest, AFaultCostsOneRelation) {
   fault_ = true;
   const auto table = must(measured());
-  EXPECT_EQ(std::ranges::count_if(table.dependences,
-                                  [](const ProducerConsumer& one) { return one.latency.note.contains("illegal"); }),
-            1);
-  EXPECT_TRUE(way(table, exp2, add).latency.cycles);
+  const auto faulty = [](const Row& one) {
+    return one.reason.code == "no-number" && one.reason.text.contains("illegal");
+  };
+  EXPECT_EQ(std::ranges::count_if(table.rows, faulty), 1);
+  EXPECT_NE(published(way(table, exp2, add), "latency.0"), nullptr);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ inline Instruction recorded_instruction(const std::string& line, std::uint64_t a
 }
 
 /// The window of a row; `opened` is the address of its first instruction. Jumps are to indices of the window.
-inline Listing recorded_window(const CaseRecord& row, std::uint64_t opened) {
+inline Listing recorded_window(const Row& row, std::uint64_t opened) {
   Listing listing{.kernel = row.id, .target = row.arch, .instructions = {}};
   for (const std::string& line : row.window.sass) {
     Instruction instruction = recorded_instruction(line, 16 * listing.instructions.size());

@@ -62,7 +62,7 @@ std::set<std::string> own_pipes(const Expansion& expansion) {
   return pipes;
 }
 
-void add_counters(const CopyCounters& counters, InstructionRecord& row) {
+void add_counters(const CopyCounters& counters, Row& row) {
   row.counters_missing = counters.missing;
   if (!counters.missing.empty() || counters.copies <= 0) return;
   constexpr std::string_view pipe_prefix = "smsp__inst_executed_pipe_";
@@ -85,11 +85,11 @@ void add_counters(const CopyCounters& counters, InstructionRecord& row) {
   const auto executed = row.counters.find("smsp__inst_executed.sum");
   if (executed == row.counters.end()) return;
   constexpr std::string_view begins = "each copy executes ";
-  std::erase_if(row.findings, [&](const std::string& finding) { return finding.starts_with(begins); });
+  std::erase_if(row.instruction.findings, [&](const std::string& finding) { return finding.starts_with(begins); });
   const double found = executed->second * counters.copies;
   if (counters.planned && std::abs(found - *counters.planned) > 0.5) {
-    row.findings.push_back(fmt::format("{}{:g} instructions, and the code says {:g}", begins, executed->second,
-                                       *counters.planned / counters.copies));
+    row.instruction.findings.push_back(fmt::format("{}{:g} instructions, and the code says {:g}", begins,
+                                                   executed->second, *counters.planned / counters.copies));
   }
 }
 
@@ -154,7 +154,7 @@ InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
   return run;
 }
 
-InstructionRecord ended(InstructionRecord row, Outcome outcome, Reason reason) {
+Row ended(Row row, Outcome outcome, Reason reason) {
   row.outcome = outcome;
   row.reason = std::move(reason);
   return row;
@@ -195,7 +195,7 @@ std::string types_of(const PtxInstruction& instruction) {
 /// Computes latencies and the throughput grid from the series. A series that gives no number becomes a rejected run.
 class Analyst {
  public:
-  Analyst(InstructionRecord& row, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
+  Analyst(Row& row, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
           const Observation& observation)
       : row_(row), compiled_(compiled), timings_(timings), observation_(observation) {}
 
@@ -209,7 +209,7 @@ class Analyst {
         samples.push_back(observation_.samples[at++]);
       }
       const Trial& trial = compiled_.trials[timing.trial];
-      InstructionRun& run = row_.runs[timing.trial];
+      InstructionRun& run = row_.instruction.runs[timing.trial];
       const bool chain = trial.experiment.question == Question::Latency;
       const bool early = trial.compared && reads_too_early(compared);
       if (trial.compared) compared += 2;
@@ -220,7 +220,7 @@ class Analyst {
     }
     const Expected<std::vector<Estimate>> found = rates(grid_);
     if (found) row_.estimates.insert(row_.estimates.end(), found->begin(), found->end());
-    for (InstructionRun& run : row_.runs) {
+    for (InstructionRun& run : row_.instruction.runs) {
       if (!found && run.verified() && run.measure.starts_with("throughput")) problem(run, found.error());
     }
   }
@@ -245,7 +245,7 @@ class Analyst {
       distance.method = "encoded";
       distance.note = waits_note(trial.verdict);
       if (const auto text = disagreement(*estimate, distance.value)) {
-        row_.findings.push_back(fmt::format("{}: {}", run.measure, *text));
+        row_.instruction.findings.push_back(fmt::format("{}: {}", run.measure, *text));
       }
       row_.estimates.push_back(*std::move(estimate));
       row_.estimates.push_back(std::move(distance));
@@ -258,13 +258,14 @@ class Analyst {
     auto rate = rate_point(timing.warps, trial.experiment.ilp, trial.experiment.trips, samples);
     if (!rate) {
       // A single point without a number does not reject the whole grid.
-      row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));
+      row_.instruction.findings.push_back(
+          fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));
       return;
     }
     if (!rate->bend.empty()) {
-      row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate->bend));
+      row_.instruction.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate->bend));
     }
-    row_.curve.push_back({rate->warps, rate->ilp, rate->rate});
+    row_.instruction.curve.push_back({rate->warps, rate->ilp, rate->rate});
     grid_.push_back(*rate);
   }
 
@@ -273,7 +274,7 @@ class Analyst {
     run.text = error.text;
   }
 
-  InstructionRecord& row_;
+  Row& row_;
   const CompiledInstruction& compiled_;
   const std::vector<Timing>& timings_;
   const Observation& observation_;
@@ -281,12 +282,12 @@ class Analyst {
 };
 
 /// What ptxas makes of several copies, in other words than what the form's row says.
-void add_mixture(InstructionRecord& row, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
+void add_mixture(Row& row, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
                  const Observation& observation) {
-  InstructionRecord copies;
-  copies.runs = std::move(row.runs);
+  Row copies;
+  copies.instruction.runs = std::move(row.instruction.runs);
   Analyst(copies, compiled, timings, observation).analyze();
-  row.runs = std::move(copies.runs);
+  row.instruction.runs = std::move(copies.instruction.runs);
   for (Estimate& estimate : copies.estimates) {
     if (estimate.name != "throughput" && estimate.name != "interval") continue;
     estimate.name = "mixture." + estimate.name;
@@ -295,12 +296,11 @@ void add_mixture(InstructionRecord& row, const CompiledInstruction& compiled, co
 }
 
 /// The row of what is one machine instruction.
-InstructionRecord answered(InstructionRecord row, const PtxInstruction& instruction,
-                           const CompiledInstruction& compiled, const std::vector<Timing>& timings,
-                           const Expected<Observation>* observation, const MachineRow* form) {
+Row answered(Row row, const PtxInstruction& instruction, const CompiledInstruction& compiled,
+             const std::vector<Timing>& timings, const Expected<Observation>* observation, const Row* form) {
   std::vector<std::string> others;
   for (const std::string& other : compiled.word->others) others.push_back(name_in(other));
-  if (!others.empty()) row.labels.push_back("alternates with " + join(others, ", "));
+  if (!others.empty()) row.instruction.labels.push_back("alternates with " + join(others, ", "));
   if (form == nullptr)
     return ended(std::move(row), Outcome::Skipped, {"run", std::string(word(ErrorCode::NotRun)), "nobody ran it"});
   answer_by_form(row, instruction, *compiled.word, *form);
@@ -312,15 +312,16 @@ InstructionRecord answered(InstructionRecord row, const PtxInstruction& instruct
 
 }  // namespace
 
-InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
-                                       const CompiledInstruction& compiled, const std::vector<Timing>& timings,
-                                       const Expected<Observation>* observation, const MachineRow* form) {
-  InstructionRecord row;
+Row assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
+                         const CompiledInstruction& compiled, const std::vector<Timing>& timings,
+                         const Expected<Observation>* observation, const Row* form) {
+  Row row;
   row.id = name.id;
+  row.kind = RowKind::Ptx;
   row.family = name.family;
   row.ptx = name.ptx;
-  row.section = instruction.section;
-  row.types = types_of(instruction);
+  row.instruction.section = instruction.section;
+  row.instruction.types = types_of(instruction);
   row.arch = name.arch;
   if (compiled.problem) {
     const Error& error = *compiled.problem;
@@ -334,13 +335,13 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
       return ended(std::move(row), Outcome::Rejected, {"verify", error.code, error.text});
     return ended(std::move(row), Outcome::Failed, {"compile", error.code, error.message()});
   }
-  row.became = compiled.expansion.opcodes;
-  row.labels = compiled.expansion.labels;
+  row.instruction.became = compiled.expansion.opcodes;
+  row.instruction.labels = compiled.expansion.labels;
   if (const auto others = alternating(compiled); !others.empty())
-    row.labels.push_back("alternates with " + join(others, ", "));
-  for (std::string& condition : conditions_of(instruction)) row.labels.push_back(std::move(condition));
-  if (accesses_memory(instruction)) row.labels.push_back("on one SM; all copies access the same bytes");
-  for (const Trial& trial : compiled.trials) row.runs.push_back(run_of(trial, instruction));
+    row.instruction.labels.push_back("alternates with " + join(others, ", "));
+  for (std::string& condition : conditions_of(instruction)) row.instruction.labels.push_back(std::move(condition));
+  if (accesses_memory(instruction)) row.instruction.labels.push_back("on one SM; all copies access the same bytes");
+  for (const Trial& trial : compiled.trials) row.instruction.runs.push_back(run_of(trial, instruction));
   if (compiled.word) return answered(std::move(row), instruction, compiled, timings, observation, form);
   const bool verified = std::ranges::any_of(compiled.trials, [](const Trial& t) { return t.verdict.verified(); });
   if (!verified) {
@@ -349,7 +350,7 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
           std::move(row), Outcome::Rejected,
           {"verify", "no-experiment",
            "nothing to repeat: it makes a constant, or has no result that could be a source of the next copy"});
-    const InstructionRun& first = row.runs.front();
+    const InstructionRun& first = row.instruction.runs.front();
     Reason reason{"verify", first.verdict, first.measure + ": " + first.text};
     return ended(std::move(row), Outcome::Rejected, std::move(reason));
   }
@@ -360,25 +361,26 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   }
   row.clock = (*observation)->clock;
   if (const auto sign = shared_sign(row.clock, (*observation)->samples)) {
-    row.labels.push_back("shared");
-    row.findings.push_back(fmt::format("shared: {}, {:.0f} microseconds", sign->text, sign->us));
+    row.instruction.labels.push_back("shared");
+    row.instruction.findings.push_back(fmt::format("shared: {}, {:.0f} microseconds", sign->text, sign->us));
   }
   Analyst(row, compiled, timings, **observation).analyze();
   state_fixed_latencies(row);
   if (row.estimates.empty()) {
-    const auto bad = std::ranges::find_if(row.runs, [](const InstructionRun& run) { return !run.verified(); });
+    const auto bad =
+        std::ranges::find_if(row.instruction.runs, [](const InstructionRun& run) { return !run.verified(); });
     Reason reason{"analyze", "no-value", "no series gave a number"};
-    if (bad != row.runs.end()) reason = {"analyze", bad->verdict, bad->text};
+    if (bad != row.instruction.runs.end()) reason = {"analyze", bad->verdict, bad->text};
     return ended(std::move(row), Outcome::Rejected, std::move(reason));
   }
   return row;
 }
 
-void state_fixed_latencies(InstructionRecord& row) {
+void state_fixed_latencies(Row& row) {
   constexpr std::string_view prefix = "latency.";
-  const bool mixed =
-      std::ranges::any_of(row.labels, [](const std::string& label) { return label.starts_with("alternates with "); });
-  for (const InstructionRun& run : row.runs) {
+  const bool mixed = std::ranges::any_of(
+      row.instruction.labels, [](const std::string& label) { return label.starts_with("alternates with "); });
+  for (const InstructionRun& run : row.instruction.runs) {
     const auto latency = std::ranges::find(row.estimates, run.measure, &Estimate::name);
     const auto samples = run.samples.find(1);
     if (!run.verified() || !run.measure.starts_with(prefix) || latency == row.estimates.end()) continue;
@@ -388,9 +390,9 @@ void state_fixed_latencies(InstructionRecord& row) {
     if (run.trips == 1 && samples != run.samples.end()) state_fixed_latency(*latency, samples->second, facts);
     const Estimate* encoded = find_by(row.estimates, "encoded." + run.measure.substr(prefix.size()), &Estimate::name);
     const bool said = std::ranges::any_of(
-        row.findings, [&](const std::string& finding) { return finding.starts_with(run.measure + ":"); });
+        row.instruction.findings, [&](const std::string& finding) { return finding.starts_with(run.measure + ":"); });
     if (encoded == nullptr || said) continue;
-    if (auto words = encoded_mean(*latency, *encoded)) row.findings.push_back(*std::move(words));
+    if (auto words = encoded_mean(*latency, *encoded)) row.instruction.findings.push_back(*std::move(words));
   }
 }
 

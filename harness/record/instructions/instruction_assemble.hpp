@@ -11,8 +11,7 @@
 #include "gpu/job/instruction_job.hpp"
 #include "gpu/job/samples.hpp"
 #include "ptx/instruction.hpp"
-#include "record/instruction_record.hpp"
-#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 
@@ -34,7 +33,7 @@ struct CopyCounters {
 [[nodiscard]] std::set<std::string> own_pipes(const Expansion& expansion);
 
 /// Adds the pipes and the check of executed against planned instructions to those of earlier sets of counters.
-void add_counters(const CopyCounters& counters, InstructionRecord& row);
+void add_counters(const CopyCounters& counters, Row& row);
 
 /// What identifies a row.
 struct InstructionName {
@@ -56,22 +55,19 @@ struct InstructionName {
 ///
 /// Of an instruction that is one machine instruction (CompiledInstruction::word), `form` has the numbers, and the
 /// observation is of what ptxas makes of several copies. Without `form` the row is skipped.
-[[nodiscard]] InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
-                                                     const CompiledInstruction& compiled,
-                                                     const std::vector<Timing>& timings,
-                                                     const Expected<Observation>* observation,
-                                                     const MachineRow* form = nullptr);
+[[nodiscard]] Row assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
+                                       const CompiledInstruction& compiled, const std::vector<Timing>& timings,
+                                       const Expected<Observation>* observation, const Row* form = nullptr);
 
 /// States the latencies of a row by state_fixed_latency(), and adds a finding where an encoded mean is outside the
 /// interval. A row that was stated so before stays as it is.
-void state_fixed_latencies(InstructionRecord& row);
+void state_fixed_latencies(Row& row);
 
 /// Gives the row of a PTX instruction that becomes one machine instruction the numbers of that one's form:
 /// `latency.<operand>` is that of the source operands that read it, the largest if there are several;
 /// `encoded`, the fewest cycles that ptxas leaves, over all operands; `interval`, `throughput`, `issue`, `saturation`
 /// and the curve, by the composed window of independent copies. A latency that the form does not have becomes a run
 /// that says why. Outcome: measured, or that of the form with its reason.
-void answer_by_form(InstructionRecord& row, const PtxInstruction& instruction, const OneWord& word,
-                    const MachineRow& form);
+void answer_by_form(Row& row, const PtxInstruction& instruction, const OneWord& word, const Row& form);
 
 }  // namespace warpclock

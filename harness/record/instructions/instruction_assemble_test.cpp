@@ -42,23 +42,23 @@ void add_series(Observation& observation, double slope) {
   }
 }
 
-InstructionRecord assembled(const CompiledInstruction& compiled, const std::vector<Timing>& timings = {},
-                            const Expected<Observation>* observation = nullptr) {
+Row assembled(const CompiledInstruction& compiled, const std::vector<Timing>& timings = {},
+              const Expected<Observation>* observation = nullptr) {
   return assemble_instruction({"fp32/fma", "fp32", "fma.rn.f32 {d}, {a}, {b}, {c}", "sm_90a"}, fma(), compiled, timings,
                               observation);
 }
 
-void expect_ended(const InstructionRecord& row, Outcome outcome, const std::string& stage, const std::string& code) {
+void expect_ended(const Row& row, Outcome outcome, const std::string& stage, const std::string& code) {
   EXPECT_EQ(row.outcome, outcome) << code;
   EXPECT_EQ(row.reason.stage, stage);
   EXPECT_EQ(row.reason.code, code);
   EXPECT_THAT(row.estimates, IsEmpty());
   EXPECT_EQ(row.id, "fp32/fma");
   EXPECT_EQ(row.arch, "sm_90a");
-  EXPECT_EQ(row.types, "f32");
+  EXPECT_EQ(row.instruction.types, "f32");
 }
 
-const Estimate* estimate_of(const InstructionRecord& row, const std::string& name) {
+const Estimate* estimate_of(const Row& row, const std::string& name) {
   return find_by(row.estimates, name, &Estimate::name);
 }
 
@@ -76,15 +76,15 @@ TEST(AssembleInstruction, OutcomesOfTheRun) {
   const CompiledInstruction compiled = compiled_from({trial(Question::Latency)});
   expect_ended(assembled(compiled, {{0, 1}}), Outcome::Skipped, "run", "not-run");
   const Expected<Observation> lost = fail("watchdog", "no answer within 10 s");
-  const InstructionRecord failed = assembled(compiled, {{0, 1}}, &lost);
+  const Row failed = assembled(compiled, {{0, 1}}, &lost);
   expect_ended(failed, Outcome::Failed, "run", "watchdog");
   EXPECT_THAT(failed.reason.text, HasSubstr("no answer within 10 s"));
   Observation flat;
   add_series(flat, 0);
   const Expected<Observation> flat_one = flat;
-  const InstructionRecord none = assembled(compiled, {{0, 1}}, &flat_one);
+  const Row none = assembled(compiled, {{0, 1}}, &flat_one);
   expect_ended(none, Outcome::Rejected, "analyze", "no-slope");
-  EXPECT_EQ(none.runs.front().verdict, "no-slope");
+  EXPECT_EQ(none.instruction.runs.front().verdict, "no-slope");
 }
 
 TEST(AssembleInstruction, SaysHowMuchOfAnEncodedDistanceIsNoStallCount) {
@@ -96,13 +96,14 @@ TEST(AssembleInstruction, SaysHowMuchOfAnEncodedDistanceIsNoStallCount) {
   Observation observation;
   add_series(observation, 13);
   const Expected<Observation> given = observation;
-  const InstructionRecord row = assembled(compiled_from({chain}), {{0, 1}}, &given);
+  const Row row = assembled(compiled_from({chain}), {{0, 1}}, &given);
   ASSERT_NE(estimate_of(row, "encoded.a"), nullptr);
   EXPECT_EQ(estimate_of(row, "encoded.a")->value, 9);
   EXPECT_EQ(estimate_of(row, "encoded.a")->note, "stall counts give 4 cycles, and two-pass multiplies wait 5 more");
-  EXPECT_EQ(row.runs.front().note, "MOV is done once for all copies; " + estimate_of(row, "encoded.a")->note);
+  EXPECT_EQ(row.instruction.runs.front().note,
+            "MOV is done once for all copies; " + estimate_of(row, "encoded.a")->note);
   EXPECT_EQ(estimate_of(row, "latency.a")->note, "via FADD (4 cycles, encoded); MOV is done once for all copies");
-  EXPECT_THAT(row.findings, IsEmpty());
+  EXPECT_THAT(row.instruction.findings, IsEmpty());
   chain.verdict.waited_cycles = 0;
   EXPECT_EQ(estimate_of(assembled(compiled_from({chain}), {{0, 1}}, &given), "encoded.a")->note, "");
 }
@@ -121,27 +122,27 @@ TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
   add_series(observation, 8);
   add_series(observation, 16);
   const Expected<Observation> given = observation;
-  const InstructionRecord row = assembled(compiled, {{0, 1}, {1, 1}, {1, 4}}, &given);
+  const Row row = assembled(compiled, {{0, 1}, {1, 1}, {1, 4}}, &given);
   EXPECT_EQ(row.outcome, Outcome::Measured);
   EXPECT_EQ(row.clock.sm_mhz, 1980);
-  EXPECT_THAT(row.became, ElementsAre("FFMA"));
+  EXPECT_THAT(row.instruction.became, ElementsAre("FFMA"));
   ASSERT_NE(estimate_of(row, "latency.a"), nullptr);
   EXPECT_DOUBLE_EQ(estimate_of(row, "latency.a")->value, 4);
   EXPECT_EQ(estimate_of(row, "latency.a")->note, "via SEL (4 cycles, encoded); PRMT is done once for all copies");
-  ASSERT_EQ(row.runs.size(), 2U);
-  EXPECT_EQ(row.runs[0].note, "PRMT is done once for all copies");
-  EXPECT_EQ(row.runs[1].note, "UMOV is done once for all copies");
+  ASSERT_EQ(row.instruction.runs.size(), 2U);
+  EXPECT_EQ(row.instruction.runs[0].note, "PRMT is done once for all copies");
+  EXPECT_EQ(row.instruction.runs[1].note, "UMOV is done once for all copies");
   ASSERT_NE(estimate_of(row, "encoded.a"), nullptr);
   EXPECT_DOUBLE_EQ(estimate_of(row, "encoded.a")->value, 4);
   EXPECT_EQ(estimate_of(row, "encoded.a")->method, "encoded");
-  EXPECT_THAT(row.findings, IsEmpty());
-  ASSERT_EQ(row.curve.size(), 2U);
-  EXPECT_DOUBLE_EQ(row.curve[0].rate, 32.0 * 4 / 8);
-  EXPECT_DOUBLE_EQ(row.curve[1].rate, 32.0 * 4 * 4 / 16);
+  EXPECT_THAT(row.instruction.findings, IsEmpty());
+  ASSERT_EQ(row.instruction.curve.size(), 2U);
+  EXPECT_DOUBLE_EQ(row.instruction.curve[0].rate, 32.0 * 4 / 8);
+  EXPECT_DOUBLE_EQ(row.instruction.curve[1].rate, 32.0 * 4 * 4 / 16);
   ASSERT_NE(estimate_of(row, "throughput"), nullptr);
   EXPECT_DOUBLE_EQ(estimate_of(row, "throughput")->value, 32);
-  EXPECT_EQ(row.runs[1].samples.size(), 2U);
-  EXPECT_EQ(row.runs[0].samples.at(1).size(), 3U);
+  EXPECT_EQ(row.instruction.runs[1].samples.size(), 2U);
+  EXPECT_EQ(row.instruction.runs[0].samples.at(1).size(), 3U);
 }
 
 TEST(AssembleInstruction, AChainThatReadsTooEarlyHasNoLatency) {
@@ -158,11 +159,11 @@ TEST(AssembleInstruction, AChainThatReadsTooEarlyHasNoLatency) {
     const Expected<Observation> given = observation;
     return assembled(compiled_from({chain, other}), {{0, 1}, {1, 1}}, &given);
   };
-  const InstructionRecord row = row_with({"7", "7", "9", "8"});
+  const Row row = row_with({"7", "7", "9", "8"});
   ASSERT_NE(estimate_of(row, "latency.a"), nullptr);
   EXPECT_EQ(estimate_of(row, "latency.b"), nullptr);
-  EXPECT_EQ(row.runs[1].verdict, "stale-read");
-  EXPECT_EQ(row.runs[1].samples.at(1).size(), 3U) << "what was timed stays to be looked at";
+  EXPECT_EQ(row.instruction.runs[1].verdict, "stale-read");
+  EXPECT_EQ(row.instruction.runs[1].samples.at(1).size(), 3U) << "what was timed stays to be looked at";
   EXPECT_NE(estimate_of(row_with({"7", "7", "8", "8"}), "latency.b"), nullptr);
   EXPECT_NE(estimate_of(row_with({"7", "7", "9", ""}), "latency.b"), nullptr)
       << "what it computes differs from launch to launch";
@@ -176,7 +177,7 @@ TEST(AssembleInstruction, NamesOpcodesThatOnlyLargerWindowsAlternateWith) {
     chain.verdict.via = via;
     CompiledInstruction compiled = compiled_from({chain});
     compiled.expansion.opcodes = {"IMAD.IADD"};
-    return assembled(compiled).labels;
+    return assembled(compiled).instruction.labels;
   };
   const std::string add = kind_of("IMAD.IADD");
   ASSERT_EQ(kind_of("IADD3"), add);
@@ -191,7 +192,7 @@ TEST(AssembleInstruction, NamesOpcodesThatOnlyLargerWindowsAlternateWith) {
 TEST(AssembleInstruction, SaysThatAccessesToMemoryAreTimedOnOneSm) {
   const auto labels = [](const std::string& ptx) {
     const InstructionName name{"memory/row", "memory", ptx, "sm_90a"};
-    return assemble_instruction(name, described(ptx).value(), compiled_from({}), {}, nullptr).labels;
+    return assemble_instruction(name, described(ptx).value(), compiled_from({}), {}, nullptr).instruction.labels;
   };
   for (const char* outside : {"ld.global.cg.u32 {d}, [{a}]", "red.global.add.u32 [{a}], {b}", "ld.u32 {d}, [{a}]",
                               "cp.async.cg.shared.global [{d}], [{a}], 16"})
@@ -210,11 +211,12 @@ TEST(AssembleInstruction, ARateAboveWhatSchedulersIssueIsNotPublished) {
   add_series(observation, 8);
   add_series(observation, 1);
   const Expected<Observation> given = observation;
-  const InstructionRecord row = assembled(compiled, {{0, 1}, {1, 4}}, &given);
+  const Row row = assembled(compiled, {{0, 1}, {1, 4}}, &given);
   EXPECT_EQ(row.outcome, Outcome::Measured) << "the latency is right";
   EXPECT_EQ(estimate_of(row, "throughput"), nullptr);
-  EXPECT_EQ(row.runs[1].verdict, "premise-broken");
-  EXPECT_THAT(row.runs[1].text, HasSubstr("throughput is at most 128: a warp instruction a clock and scheduler"));
+  EXPECT_EQ(row.instruction.runs[1].verdict, "premise-broken");
+  EXPECT_THAT(row.instruction.runs[1].text,
+              HasSubstr("throughput is at most 128: a warp instruction a clock and scheduler"));
 }
 
 TEST(AssembleInstruction, ADifferenceFromTheEncodingIsAFinding) {
@@ -223,14 +225,14 @@ TEST(AssembleInstruction, ADifferenceFromTheEncodingIsAFinding) {
   Observation observation;
   add_series(observation, 6);
   const Expected<Observation> given = observation;
-  const InstructionRecord row = assembled(compiled_from({chain}), {{0, 1}}, &given);
-  ASSERT_EQ(row.findings.size(), 1U);
-  EXPECT_THAT(row.findings.front(), HasSubstr("latency.a: "));
+  const Row row = assembled(compiled_from({chain}), {{0, 1}}, &given);
+  ASSERT_EQ(row.instruction.findings.size(), 1U);
+  EXPECT_THAT(row.instruction.findings.front(), HasSubstr("latency.a: "));
 }
 
-InstructionRecord latency_row(const std::vector<std::pair<std::int64_t, double>>& windows, double line,
-                              std::optional<double> encoded, std::vector<std::pair<std::string, double>> via = {}) {
-  InstructionRecord row;
+Row latency_row(const std::vector<std::pair<std::int64_t, double>>& windows, double line, std::optional<double> encoded,
+                std::vector<std::pair<std::string, double>> via = {}) {
+  Row row;
   InstructionRun run;
   run.measure = "latency.a";
   run.verdict = verified_code;
@@ -239,7 +241,7 @@ InstructionRecord latency_row(const std::vector<std::pair<std::int64_t, double>>
   double links = 0;
   for (const auto& [opcode, cycles] : run.via) links += cycles;
   for (const auto& [n, cycles] : windows) run.samples[1].push_back({n, {cycles, cycles}});
-  row.runs.push_back(run);
+  row.instruction.runs.push_back(run);
   row.estimates.push_back({"latency.a", line, line - 0.05, line + 0.05, "cycles", "slope", 6, ""});
   if (encoded) {
     const double alone = *encoded - links;
@@ -257,8 +259,8 @@ TEST(FixedLatency, IsTheWholeNumberThatIsEncodedAndInTheInterval) {
   EXPECT_NEAR(latency.low, 198 / 12.0 - 104 / 12.0 - 4, 0.01);
   EXPECT_NEAR(latency.high, 4, 1e-9);
   EXPECT_THAT(latency.note, HasSubstr("the line through the windows has 3.88"));
-  EXPECT_THAT(row.findings, IsEmpty());
-  const InstructionRecord once = row;
+  EXPECT_THAT(row.instruction.findings, IsEmpty());
+  const Row once = row;
   state_fixed_latencies(row);
   EXPECT_EQ(row, once);
 }
@@ -271,7 +273,7 @@ TEST(FixedLatency, WithoutAnEncodedOneItIsTheOnlyWholeNumber) {
   state_fixed_latencies(both);
   EXPECT_EQ(both.estimates[0].value, 4.381) << "4 and 5 are in [4, 5.33]";
   auto mixed = latency_row({{6, 260}, {12, 506}, {24, 996}}, 40.881, std::nullopt);
-  mixed.labels = {"alternates with HADD2"};
+  mixed.instruction.labels = {"alternates with HADD2"};
   state_fixed_latencies(mixed);
   EXPECT_EQ(mixed.estimates[0].value, 40.881) << "a mean of two opcodes is no whole number";
 }
@@ -281,7 +283,7 @@ TEST(FixedLatency, AMeasuredDifferenceIsNoEndOfAWindow) {
   state_fixed_latencies(row);
   EXPECT_EQ(row.estimates[0].value, 8) << "each window says 8, whatever is encoded";
   auto noisy = latency_row({{6, 56}, {12, 104}, {24, 198}}, 3.881, 4);
-  noisy.runs[0].samples[1][0].cycles = {56, 60};
+  noisy.instruction.runs[0].samples[1][0].cycles = {56, 60};
   state_fixed_latencies(noisy);
   EXPECT_EQ(noisy.estimates[0].value, 3.881);
 }
@@ -292,10 +294,11 @@ TEST(FixedLatency, AnEncodedMeanOutsideTheIntervalIsExplained) {
   row.estimates[0].high = 8.085;
   state_fixed_latencies(row);
   EXPECT_EQ(row.estimates[0].value, 8.0595);
-  ASSERT_EQ(row.findings.size(), 1U);
-  EXPECT_THAT(row.findings[0], StartsWith("latency.a: 8.06 cycles are measured and 7.89 encoded: ptxas makes"));
+  ASSERT_EQ(row.instruction.findings.size(), 1U);
+  EXPECT_THAT(row.instruction.findings[0],
+              StartsWith("latency.a: 8.06 cycles are measured and 7.89 encoded: ptxas makes"));
   state_fixed_latencies(row);
-  EXPECT_EQ(row.findings.size(), 1U);
+  EXPECT_EQ(row.instruction.findings.size(), 1U);
 }
 
 }  // namespace

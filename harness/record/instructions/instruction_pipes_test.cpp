@@ -53,7 +53,7 @@ CopyCounters counters_of(std::map<std::string, double> larger) {
 }
 
 TEST(AddCounters, APipeIsOneThatMoreThanTheLinksRunOn) {
-  InstructionRecord row;
+  Row row;
   CopyCounters counters = counters_of({{"smsp__inst_executed_pipe_fma.sum", 110},
                                        {"smsp__inst_executed_pipe_alu.sum", 120},
                                        {"smsp__inst_executed_pipe_xu.sum", 100}});
@@ -68,7 +68,7 @@ TEST(AddCounters, APipeIsOneThatMoreThanTheLinksRunOn) {
 }
 
 TEST(AddCounters, ASecondSetAddsToTheFirst) {
-  InstructionRecord row;
+  Row row;
   add_counters(counters_of({{"smsp__inst_executed_pipe_xu.sum", 110}}), row);
   add_counters(counters_of({{"smsp__inst_executed_pipe_alu.sum", 110}, {"smsp__inst_executed_pipe_fma.sum", 101}}),
                row);
@@ -77,18 +77,18 @@ TEST(AddCounters, ASecondSetAddsToTheFirst) {
 }
 
 TEST(AddCounters, MoreExecutedThanPlannedIsAFinding) {
-  InstructionRecord row;
+  Row row;
   add_counters(counters_of({{"smsp__inst_executed.sum", 110}}), row);
-  EXPECT_THAT(row.findings, IsEmpty());
+  EXPECT_THAT(row.instruction.findings, IsEmpty());
   add_counters(counters_of({{"smsp__inst_executed.sum", 130}}), row);
-  ASSERT_EQ(row.findings.size(), 1U);
-  EXPECT_THAT(row.findings.front(), HasSubstr("each copy executes 3 instructions"));
+  ASSERT_EQ(row.instruction.findings.size(), 1U);
+  EXPECT_THAT(row.instruction.findings.front(), HasSubstr("each copy executes 3 instructions"));
   add_counters(counters_of({{"smsp__inst_executed.sum", 110}}), row);
-  EXPECT_THAT(row.findings, IsEmpty()) << "a later reading takes its place";
+  EXPECT_THAT(row.instruction.findings, IsEmpty()) << "a later reading takes its place";
 }
 
 TEST(AddCounters, WithoutPermissionSayWhy) {
-  InstructionRecord row;
+  Row row;
   CopyCounters counters = counters_of({{"smsp__inst_executed_pipe_fma.sum", 110}});
   counters.missing = "no permission";
   add_counters(counters, row);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/lookup.hpp"
 #include "ptx/experiment/experiment.hpp"
@@ -11,51 +12,45 @@ namespace {
 
 constexpr double lanes = 32, schedulers = 4;
 
-/// The latency from the source operands that read one operand of the PTX instruction; null without one.
-const DependencyLatency* latency_of(const std::vector<int>& sources, const MachineRow& form) {
-  const DependencyLatency* longest = nullptr;
+const OperandPath* path_of(int source, const Row& form) {
+  return find_by(form.machine.paths, source, &OperandPath::source);
+}
+
+/// The latency from the source operands that read one operand of the PTX instruction, the longest; nothing without one.
+/// Its note says what brings the result there.
+std::optional<Estimate> latency_of(const std::vector<int>& sources, const Row& form) {
+  std::optional<Estimate> longest;
   for (const int source : sources) {
-    const DependencyLatency* one = find_by(form.latencies, source, &DependencyLatency::source);
-    if (one == nullptr || !one->cycles) return nullptr;
-    if (longest == nullptr || longest->cycles->value < one->cycles->value) longest = one;
+    const Estimate* one = estimate_in(form, fmt::format("latency.{}", source));
+    if (one == nullptr) return std::nullopt;
+    if (longest && longest->value >= one->value) continue;
+    longest = *one;
+    const OperandPath* path = path_of(source, form);
+    if (path != nullptr && !path->through.empty())
+      longest->note = fmt::format("through {} ({:g} cycles)", path->through, path->through_cycles);
   }
   return longest;
 }
 
 /// Why there is none.
-std::string why_none(const std::vector<int>& sources, const MachineRow& form) {
+std::string why_none(const std::vector<int>& sources, const Row& form) {
   for (const int source : sources) {
-    const DependencyLatency* one = find_by(form.latencies, source, &DependencyLatency::source);
-    if (one != nullptr && !one->note.empty()) return one->note;
+    const OperandPath* path = path_of(source, form);
+    if (path != nullptr && !path->note.empty()) return path->note;
   }
   return "its form has none through this operand";
 }
 
 /// `asked`: another copy of the PTX instruction could write the operand.
-void add_latency(InstructionRecord& row, const std::string& operand, const std::vector<int>& sources, bool asked,
-                 const MachineRow& form) {
-  const DependencyLatency* const latency = latency_of(sources, form);
-  if (latency == nullptr) {
-    if (!asked) return;
-    row.runs.push_back({.measure = "latency." + operand, .verdict = "no-chain", .text = why_none(sources, form)});
-    return;
+void add_latency(Row& row, const std::string& operand, const std::vector<int>& sources, bool asked, const Row& form) {
+  auto latency = latency_of(sources, form);
+  if (latency) {
+    latency->name = "latency." + operand;
+    row.estimates.push_back(*std::move(latency));
+  } else if (asked) {
+    row.instruction.runs.push_back(
+        {.measure = "latency." + operand, .verdict = "no-chain", .text = why_none(sources, form)});
   }
-  Estimate estimate = *latency->cycles;
-  estimate.name = "latency." + operand;
-  if (!latency->through.empty())
-    estimate.note = fmt::format("through {} ({:g} cycles)", latency->through, latency->through_cycles);
-  row.estimates.push_back(std::move(estimate));
-}
-
-Estimate encoded_cycles(int cycles) {
-  const double value = cycles;
-  return {.name = "encoded",
-          .value = value,
-          .low = value,
-          .high = value,
-          .unit = "cycles",
-          .method = "encoded",
-          .note = "the fewest that ptxas leaves before an instruction reads the result"};
 }
 
 /// "4 warps x 4"
@@ -75,12 +70,13 @@ Estimate inverse(const Estimate& interval) {
 }
 
 /// Copies that follow each other at once, over the number of warps.
-void add_rates(InstructionRecord& row, const MachineRow& form) {
+void add_rates(Row& row, const Row& form) {
   constexpr double enough = 0.95;
-  for (const IssueCell& cell : form.cells) {
-    if (!form.at_once(cell) || cell.cycles <= 0) continue;
+  std::vector<ThroughputPoint>& curve = row.instruction.curve;
+  for (const IssueCell& cell : form.machine.cells) {
+    if (!form.machine.at_once(cell) || cell.cycles <= 0) continue;
     const double busy = std::min<double>(cell.warps, schedulers);
-    row.curve.push_back({cell.warps, issue_chains, lanes * busy / cell.cycles});
+    curve.push_back({cell.warps, issue_chains, lanes * busy / cell.cycles});
     if (cell.warps != 1) continue;
     row.estimates.push_back({.name = "issue",
                              .value = cell.cycles,
@@ -91,11 +87,12 @@ void add_rates(InstructionRecord& row, const MachineRow& form) {
                              .n = static_cast<std::int64_t>(cell.curve.size()),
                              .note = fmt::format("1 warp x {}", issue_chains)});
   }
-  if (!form.interval) return;
-  row.estimates.push_back(inverse(with_chains(*form.interval)));
-  row.estimates.push_back(with_chains(*form.interval));
-  const double rate = lanes * schedulers / form.interval->value;
-  for (const ThroughputPoint& point : row.curve) {
+  const Estimate* interval = estimate_in(form, "interval");
+  if (interval == nullptr) return;
+  row.estimates.push_back(inverse(with_chains(*interval)));
+  row.estimates.push_back(with_chains(*interval));
+  const double rate = lanes * schedulers / interval->value;
+  for (const ThroughputPoint& point : curve) {
     if (point.rate < enough * rate) continue;
     const auto copies = static_cast<double>(point.warps * point.ilp);
     row.estimates.push_back({.name = "saturation", .value = copies, .low = copies, .high = copies, .method = "slope"});
@@ -105,12 +102,11 @@ void add_rates(InstructionRecord& row, const MachineRow& form) {
 
 }  // namespace
 
-void answer_by_form(InstructionRecord& row, const PtxInstruction& instruction, const OneWord& word,
-                    const MachineRow& form) {
+void answer_by_form(Row& row, const PtxInstruction& instruction, const OneWord& word, const Row& form) {
   row.forms = word.forms();
-  if (form.reason) {
+  if (form.outcome != Outcome::Measured) {
     row.outcome = Outcome::Rejected;
-    row.reason = {"analyze", form.reason->code, form.reason->text};
+    row.reason = {"analyze", form.reason.code, form.reason.text};
     return;
   }
   row.outcome = Outcome::Measured;
@@ -121,7 +117,7 @@ void answer_by_form(InstructionRecord& row, const PtxInstruction& instruction, c
         std::ranges::any_of(experiments, [&](const Experiment& one) { return one.links.front().to == i; });
     if (asked || !word.sources[i].empty()) add_latency(row, instruction.operands[i].name, word.sources[i], asked, form);
   }
-  if (form.encoded) row.estimates.push_back(encoded_cycles(*form.encoded));
+  if (const Estimate* encoded = estimate_in(form, "encoded")) row.estimates.push_back(*encoded);
   add_rates(row, form);
   row.pipes = form.pipes;
   row.counters = form.counters;

@@ -9,9 +9,6 @@
 
 #include "gpu/device/fields.hpp"
 #include "plan/probe.hpp"
-#include "record/instruction_record.hpp"
-#include "record/kernel_record.hpp"
-#include "record/machine_record.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
@@ -91,22 +88,6 @@ void describe(auto& a, Like<std::pair<std::string, int>> auto& v) {
   a.required("count", v.second);
 }
 
-void describe(auto& a, Like<CaseRecord> auto& v) {
-  WARPCLOCK_REQUIRED(id, probe, family, arch);
-  WARPCLOCK_OPTIONAL(parameters);
-  WARPCLOCK_REQUIRED(outcome);
-  WARPCLOCK_OPTIONAL(reason, estimates, premises, samples, facts, places, counters, counters_missing, clock, window,
-                     ptx, measures, premise_rules);
-}
-
-void describe(auto& a, Like<Record> auto& v) {
-  WARPCLOCK_REQUIRED(provenance, device, probes);
-  WARPCLOCK_OPTIONAL(metrics, features);
-  a.required("rows", v.cases);
-}
-
-// The JSON keys of cases.json.
-
 void describe(auto& a, Like<ResourceShare> auto& v) {
   WARPCLOCK_REQUIRED(name);
   WARPCLOCK_OPTIONAL(counter);
@@ -114,36 +95,17 @@ void describe(auto& a, Like<ResourceShare> auto& v) {
 }
 
 void describe(auto& a, Like<KernelPrediction> auto& v) {
-  WARPCLOCK_OPTIONAL(refused, low, high, clock_part, limiter, bounds, blocks_per_sm, waves, unknown, assumed);
+  WARPCLOCK_OPTIONAL(refused, clock_part, limiter, bounds, blocks_per_sm, waves, unknown, assumed);
 }
 
-void describe(auto& a, Like<KernelMeasurement> auto& v) {
-  WARPCLOCK_REQUIRED(by, cycles, cycles_low, cycles_high, us, us_low, us_high, empty_us);
-  WARPCLOCK_OPTIONAL(limiter, shares);
-}
-
-void describe(auto& a, Like<LibraryMeasurement> auto& v) {
+void describe(auto& a, Like<LibraryCall> auto& v) {
   WARPCLOCK_REQUIRED(name);
-  WARPCLOCK_OPTIONAL(version, us, us_low, us_high, share, call_us, missing);
+  WARPCLOCK_OPTIONAL(version, call_us, missing);
 }
 
-void describe(auto& a, Like<KernelRow> auto& v) {
-  WARPCLOCK_REQUIRED(id, study);
-  WARPCLOCK_OPTIONAL(says, parameters);
-  WARPCLOCK_REQUIRED(source, kernel);
-  WARPCLOCK_OPTIONAL(hash);
-  WARPCLOCK_REQUIRED(grid, block);
-  WARPCLOCK_OPTIONAL(shared_bytes, cold, held_out);
-  WARPCLOCK_REQUIRED(outcome);
-  WARPCLOCK_OPTIONAL(reason);
-  WARPCLOCK_REQUIRED(prediction);
-  WARPCLOCK_OPTIONAL(measurement, call_us, empty_us, counted, counters_missing, clock, library);
-}
-
-void describe(auto& a, Like<KernelTable> auto& v) {
-  WARPCLOCK_REQUIRED(provenance, device, model);
-  WARPCLOCK_OPTIONAL(model_records);
-  WARPCLOCK_REQUIRED(rows);
+void describe(auto& a, Like<KernelPart> auto& v) {
+  WARPCLOCK_OPTIONAL(says, source, entry, hash, grid, block, shared_bytes, cold, held_out, prediction, limiter, shares,
+                     library, call_us, empty_us, counted);
 }
 
 /// A series of samples of one number of warps.
@@ -186,15 +148,12 @@ void describe(auto& a, Like<InstructionRun> auto& v) {
 
 void describe(auto& a, Like<ThroughputPoint> auto& v) { WARPCLOCK_REQUIRED(warps, ilp, rate); }
 
-void describe(auto& a, Like<InstructionRecord> auto& v) {
-  WARPCLOCK_REQUIRED(id, family, arch, ptx);
+void describe(auto& a, Like<InstructionPart> auto& v) {
   WARPCLOCK_OPTIONAL(section, types);
-  WARPCLOCK_REQUIRED(outcome);
-  WARPCLOCK_OPTIONAL(reason, estimates);
   a.optional("expansion", v.became);
-  WARPCLOCK_OPTIONAL(forms, labels, pipes);
+  WARPCLOCK_OPTIONAL(labels);
   a.optional("disagreements", v.findings);
-  WARPCLOCK_OPTIONAL(curve, counters, counters_missing, clock);
+  WARPCLOCK_OPTIONAL(curve);
   a.optional("experiments", v.runs);
 }
 
@@ -210,20 +169,11 @@ void describe(auto& a, Like<GuideLine> auto& v) {
 
 void describe(auto& a, Like<GuideComparison> auto& v) { WARPCLOCK_OPTIONAL(title, missing, lines); }
 
-void describe(auto& a, Like<InstructionTable> auto& v) {
-  WARPCLOCK_REQUIRED(provenance, device);
-  WARPCLOCK_OPTIONAL(guide);
-  WARPCLOCK_REQUIRED(rows);
-}
-
-void describe(auto& a, Like<DependencyLatency> auto& v) {
+void describe(auto& a, Like<OperandPath> auto& v) {
   WARPCLOCK_REQUIRED(source);
   WARPCLOCK_OPTIONAL(operand);
   a.optional("return_path", v.through);
   a.optional("return_path_cycles", v.through_cycles);
-  WARPCLOCK_OPTIONAL(cycles);
-  a.optional("minimum_stall", v.least_right);
-  a.optional("minimum_stall_among_warps", v.busy_least_right);
   a.optional("wrong_stalls", v.wrong);
   WARPCLOCK_OPTIONAL(note);
 }
@@ -238,30 +188,24 @@ void describe(auto& a, Like<IssueCell> auto& v) {
   WARPCLOCK_OPTIONAL(cycles, low, high, curve, note);
 }
 
-void describe(auto& a, Like<MachineRow> auto& v) {
-  a.required("id", v.key);
-  WARPCLOCK_REQUIRED(text, word);
-  WARPCLOCK_OPTIONAL(scoreboard);
-  a.optional("encoded_cycles", v.encoded);
-  a.optional("issue_interval", v.interval);
-  WARPCLOCK_OPTIONAL(latencies, cells, pipes, counters, reason);
+void describe(auto& a, Like<MachinePart> auto& v) {
+  WARPCLOCK_OPTIONAL(text, word, scoreboard);
+  a.optional("operands", v.paths);
+  WARPCLOCK_OPTIONAL(of_each, run, banks, reuse, first_pass, apart, cells);
 }
 
-void describe(auto& a, Like<ProducerConsumer> auto& v) { WARPCLOCK_REQUIRED(id, producer, consumer, latency); }
-
-void describe(auto& a, Like<IssueStudy> auto& v) {
-  WARPCLOCK_REQUIRED(id, forms);
-  WARPCLOCK_OPTIONAL(of_each, run, banks, reuse, first_pass, apart);
-  a.optional("issue_interval", v.interval);
-  WARPCLOCK_OPTIONAL(counters, cells, reason);
+void describe(auto& a, Like<Row> auto& v) {
+  WARPCLOCK_REQUIRED(id, kind);
+  WARPCLOCK_OPTIONAL(probe, family, arch, parameters);
+  WARPCLOCK_REQUIRED(outcome);
+  WARPCLOCK_OPTIONAL(reason, estimates, forms, pipes, premises, samples, facts, places, counters, counters_missing,
+                     clock, window, ptx, measures, premise_rules, instruction, machine, kernel);
 }
 
-void describe(auto& a, Like<MachineTable> auto& v) {
-  WARPCLOCK_REQUIRED(provenance, device, rows);
-  a.optional("producer_consumer", v.dependences);
-  WARPCLOCK_OPTIONAL(pairs, banks, fetch);
-  a.optional("with_wgmma", v.with_multiplies);
-  WARPCLOCK_OPTIONAL(between_warps);
+void describe(auto& a, Like<Record> auto& v) {
+  WARPCLOCK_REQUIRED(provenance, device);
+  WARPCLOCK_OPTIONAL(probes, metrics, features, guide, model, model_records);
+  WARPCLOCK_REQUIRED(rows);
 }
 
 }  // namespace warpclock

@@ -16,13 +16,12 @@
 
 #include "base/json/json_reader.hpp"
 #include "base/json/json_schema.hpp"
-#include "record/as_record.hpp"
 #include "record/json/record_fields.hpp"
 
 namespace warpclock {
 
 struct SchemaVersion {
-  int major = 3, minor = 0, patch = 0;
+  int major = 4, minor = 0, patch = 0;
 };
 
 void describe(auto& a, Like<SchemaVersion> auto& v) { WARPCLOCK_REQUIRED(major, minor, patch); }
@@ -30,17 +29,16 @@ void describe(auto& a, Like<SchemaVersion> auto& v) { WARPCLOCK_REQUIRED(major, 
 namespace {
 
 /// How a record begins.
-std::string head_of(RecordFile kind) {
-  return "{\"schema\":" + JsonLine::of(SchemaVersion()) + ",\"record\":" + JsonLine::of(std::string(word(kind)));
+std::string head_of(RecordFile file) {
+  return "{\"schema\":" + JsonLine::of(SchemaVersion()) + ",\"record\":" + JsonLine::of(std::string(word(file)));
 }
 
 /// The archive that writes a record: a member a line, and of a list an element a line.
 class RecordText {
  public:
-  template <class T>
-  [[nodiscard]] static std::string of(const T& record) {
+  [[nodiscard]] static std::string of(const Record& record) {
     RecordText text;
-    text.out_ = head_of(record_kind(record));
+    text.out_ = head_of(record.file);
     describe(text, record);
     return text.out_ + "}\n";
   }
@@ -73,11 +71,11 @@ class RecordText {
 /// that reading it takes. Gives up at what RecordText does not write, and at what is wrong.
 class RecordLines {
  public:
-  template <class T>
-  [[nodiscard]] static std::optional<T> read(std::string_view text, std::span<const std::string_view> without) {
-    T record;
+  [[nodiscard]] static std::optional<Record> read(std::string_view text, RecordFile file,
+                                                  std::span<const std::string_view> without) {
+    Record record{.file = file};
     RecordLines lines(text, without);
-    lines.good_ = lines.takes(head_of(record_kind(record)));
+    lines.good_ = lines.takes(head_of(file));
     describe(lines, record);
     if (!lines.good_ || lines.left_ != "}\n") return std::nullopt;
     return record;
@@ -150,17 +148,17 @@ Expected<JsonDocument> parse_json(std::string_view text, const std::string& plac
   return document;
 }
 
-/// Nothing where the file does not say it: older schemas did not.
-std::optional<RecordFile> kind_in(const simdjson::dom::object& object) {
+/// Nothing where the text does not say it.
+std::optional<RecordFile> file_in(const simdjson::dom::object& object) {
   std::string_view name;
   if (object.at_key("record").get(name) != simdjson::SUCCESS) return std::nullopt;
-  for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
-    if (name == word(kind)) return kind;
+  for (const RecordFile file : every_record_file)
+    if (name == word(file)) return file;
   return std::nullopt;
 }
 
-/// The JSON of a record of one of these kinds. Errors as parse_record().
-Expected<JsonDocument> parse_record_file(std::string_view text, const std::vector<RecordFile>& kinds,
+/// The JSON of a record of one of these files. Errors as parse_record().
+Expected<JsonDocument> parse_record_file(std::string_view text, const std::vector<RecordFile>& files,
                                          const std::string& place) {
   auto document = WARPCLOCK_TRY(parse_json(text, place));
   simdjson::dom::object object;
@@ -168,10 +166,10 @@ Expected<JsonDocument> parse_record_file(std::string_view text, const std::vecto
   JsonElement schema;
   if (object.at_key("schema").get(schema) != simdjson::SUCCESS)
     return fail("record", "the key 'schema' is missing: this is not a warpclock record", place);
-  const RecordFile found = kind_in(object).value_or(kinds.front());
-  if (std::ranges::find(kinds, found) == kinds.end())
+  const RecordFile found = file_in(object).value_or(files.front());
+  if (std::ranges::find(files, found) == files.end())
     return fail(ErrorCode::RecordKind,
-                fmt::format("this is {}; {} is wanted", words(found), fmt::join(mapped(kinds, words), " or ")), place);
+                fmt::format("this is {}; {} is wanted", words(found), fmt::join(mapped(files, words), " or ")), place);
   JsonReader reader;
   SchemaVersion version;
   reader.read_at("schema", schema, version);
@@ -182,14 +180,15 @@ Expected<JsonDocument> parse_record_file(std::string_view text, const std::vecto
   return fail("record-version",
               fmt::format("schema {}.{}.{} is {} than this program reads ({}.x.x); {}", version.major, version.minor,
                           version.patch, newer ? "newer" : "older", read,
-                          newer ? "update warpclock" : "`warpclock report` of commit 13694c99 rewrites it"),
+                          newer ? "update warpclock"
+                                : "`.ci/convert-records FILE` of warpclock's repository converts "
+                                  "schema 3"),
               place);
 }
 
 template <class T>
-Expected<T> read_json(Expected<JsonDocument> parsed, const std::string& place,
+Expected<T> read_json(const JsonDocument& document, const std::string& place,
                       std::span<const std::string_view> without = {}) {
-  const JsonDocument document = WARPCLOCK_TRY(std::move(parsed));
   JsonReader reader(false, without);
   T out;
   reader.read(document.root(), out);
@@ -197,82 +196,36 @@ Expected<T> read_json(Expected<JsonDocument> parsed, const std::string& place,
   return out;
 }
 
-template <class T>
-Expected<T> read_file(std::string_view text, const std::string& place, std::span<const std::string_view> without = {}) {
-  if (auto record = RecordLines::read<T>(text, without)) return *std::move(record);
-  return read_json<T>(parse_record_file(text, {record_kind(T())}, place), place, without);
-}
-
-template <class T>
-std::string file_schema() {
-  const std::string kind(word(record_kind(T())));
-  return record_schema_text("warpclock " + kind, JsonSchema::of<SchemaVersion>(), kind, JsonSchema::of<T>());
-}
-
 }  // namespace
 
-std::string_view words(RecordFile kind) {
+std::string_view words(RecordFile file) {
   static constexpr std::array<std::string_view, 4> all = {
       "a result (result.json)", "an instruction table (instructions.json)", "a machine table (machine.json)",
       "a table of kernels (cases.json)"};
-  return all.at(static_cast<std::size_t>(kind));
+  return all.at(static_cast<std::size_t>(file));
 }
 
-std::string to_json(const Record& record) { return RecordText::of(record); }
-std::string to_json(const InstructionTable& table) { return RecordText::of(rounded(table)); }
-std::string to_json(const MachineTable& table) { return RecordText::of(rounded(table)); }
-
-Expected<Record> parse_record(std::string_view text, const std::string& place) {
-  return read_file<Record>(text, place);
+Expected<Record> parse_record(std::string_view text, const std::string& place, const Wanted& wanted) {
+  static constexpr std::array<std::string_view, 7> most = {"ptx",      "sass",          "samples",    "curve",
+                                                           "measures", "premise_rules", "experiments"};
+  const std::span<const std::string_view> without(most.data(), wanted.numbers ? most.size() : 0);
+  for (const RecordFile file : wanted.files)
+    if (auto record = RecordLines::read(text, file, without)) return *std::move(record);
+  const auto document = WARPCLOCK_TRY(parse_record_file(text, wanted.files, place));
+  auto record = WARPCLOCK_TRY(read_json<Record>(document, place, without));
+  record.file = file_in(document.root().get_object().value_unsafe()).value_or(wanted.files.front());
+  return record;
 }
 
-Expected<Record> parse_record_numbers(std::string_view text, const std::string& place) {
-  constexpr std::array<std::string_view, 5> without = {"ptx", "sass", "samples", "measures", "premise_rules"};
-  return read_file<Record>(text, place, without);
+std::string record_schema() {
+  return record_schema_text("warpclock record", JsonSchema::of<SchemaVersion>(), {{"enum", enum_words<RecordFile>}},
+                            JsonSchema::of<Record>());
 }
 
-Expected<Record> parse_row_numbers(std::string_view text, const std::string& place) {
-  auto record = parse_record_numbers(text, place);
-  if (record || record.error().code != ErrorCode::RecordKind) return record;
-  constexpr std::array<std::string_view, 2> without = {"curve", "experiments"};
-  const auto table = read_file<InstructionTable>(text, place, without);
-  if (table) return as_record(*table);
-  if (table.error().code != ErrorCode::RecordKind) return std::unexpected(table.error());
-  return std::unexpected(parse_record_file(text, {RecordFile::Result, RecordFile::Instructions}, place).error());
-}
+std::string to_json_line(const Row& row) { return JsonLine::of(row); }
 
-Expected<InstructionTable> read_instruction_table(std::string_view text, const std::string& place) {
-  return read_file<InstructionTable>(text, place);
-}
-
-Expected<MachineTable> read_machine_table(std::string_view text, const std::string& place) {
-  return read_file<MachineTable>(text, place);
-}
-
-std::string to_json(const KernelTable& table) { return RecordText::of(table); }
-
-Expected<KernelTable> read_kernel_table(std::string_view text, const std::string& place) {
-  return read_file<KernelTable>(text, place);
-}
-
-std::string record_schema(RecordFile kind) {
-  switch (kind) {
-    case RecordFile::Result:
-      return file_schema<Record>();
-    case RecordFile::Instructions:
-      return file_schema<InstructionTable>();
-    case RecordFile::Cases:
-      return file_schema<KernelTable>();
-    case RecordFile::Machine:
-      break;
-  }
-  return file_schema<MachineTable>();
-}
-
-std::string to_json_line(const CaseRecord& record) { return JsonLine::of(record); }
-
-Expected<CaseRecord> parse_case_record(std::string_view line, const std::string& place) {
-  return read_json<CaseRecord>(parse_json(line, place), place);
+Expected<Row> parse_row(std::string_view line, const std::string& place) {
+  return read_json<Row>(WARPCLOCK_TRY(parse_json(line, place)), place);
 }
 
 namespace {
@@ -293,11 +246,6 @@ void round_estimate(Estimate& estimate) {
   for (double* value : {&estimate.value, &estimate.low, &estimate.high}) round_to(*value, 5);
 }
 
-void round_latency(DependencyLatency& latency) {
-  if (latency.cycles) round_estimate(*latency.cycles);
-  round_to(latency.through_cycles, 5);
-}
-
 void round_cell(IssueCell& cell) {
   for (double* value : {&cell.cycles, &cell.low, &cell.high}) round_to(*value, 5);
   for (auto& [n, cycles] : cell.curve) cycles = rounded_cycles(cycles);
@@ -315,10 +263,13 @@ void round_run(InstructionRun& run) {
   }
 }
 
-void round_row(InstructionRecord& row) {
-  for (InstructionRun& run : row.runs) round_run(run);
+void round_row(Row& row) {
   for (Estimate& e : row.estimates) round_estimate(e);
-  for (ThroughputPoint& point : row.curve) round_to(point.rate, 5);
+  for (OperandPath& path : row.machine.paths) round_to(path.through_cycles, 5);
+  std::ranges::for_each(row.machine.cells, round_cell);
+  if (row.kind != RowKind::Ptx) return;
+  std::ranges::for_each(row.instruction.runs, round_run);
+  for (ThroughputPoint& point : row.instruction.curve) round_to(point.rate, 5);
   for (auto& [metric, value] : row.counters) round_to(value, 6);
   for (double* value : {&row.clock.sm_mhz, &row.clock.sm_low_mhz, &row.clock.sm_high_mhz, &row.clock.memory_mhz,
                         &row.clock.power_w, &row.clock.temperature_c}) {
@@ -326,30 +277,21 @@ void round_row(InstructionRecord& row) {
   }
 }
 
+bool is_rounded(RecordFile file) { return file == RecordFile::Instructions || file == RecordFile::Machine; }
+
 }  // namespace
 
-InstructionTable rounded(InstructionTable table) {
-  for (InstructionRecord& row : table.rows) round_row(row);
-  for (GuideLine& line : table.guide.lines) {
+Record rounded(Record record) {
+  if (!is_rounded(record.file)) return record;
+  std::ranges::for_each(record.rows, round_row);
+  for (GuideLine& line : record.guide.lines) {
     for (double* value : {&line.measured, &line.low, &line.high, &line.ratio}) round_to(*value, 6);
   }
-  return table;
+  return record;
 }
 
-MachineTable rounded(MachineTable table) {
-  for (MachineRow& row : table.rows) {
-    if (row.interval) round_estimate(*row.interval);
-    std::ranges::for_each(row.latencies, round_latency);
-    std::ranges::for_each(row.cells, round_cell);
-  }
-  for (ProducerConsumer& one : table.dependences) round_latency(one.latency);
-  for (auto* studies : {&table.pairs, &table.banks, &table.fetch, &table.with_multiplies, &table.between_warps}) {
-    for (IssueStudy& study : *studies) {
-      if (study.interval) round_estimate(*study.interval);
-      std::ranges::for_each(study.cells, round_cell);
-    }
-  }
-  return table;
+std::string to_json(const Record& record) {
+  return is_rounded(record.file) ? RecordText::of(rounded(record)) : RecordText::of(record);
 }
 
 namespace {

@@ -23,7 +23,7 @@ constexpr RecordFile kinds[] = {RecordFile::Result, RecordFile::Instructions, Re
 std::string example(RecordFile kind) {
   if (kind == RecordFile::Result) {
     Record record = testing::example_record();
-    record.cases.resize(8);
+    record.rows.resize(8);
     return to_json(record);
   }
   return kind == RecordFile::Machine ? to_json(testing::example_machine()) : to_json(testing::example_instructions());
@@ -31,15 +31,14 @@ std::string example(RecordFile kind) {
 
 std::string problem(RecordFile kind, const std::string& text) {
   const auto say = [](const auto& read) { return read ? "read" : read.error().code + " " + read.error().message(); };
-  if (kind == RecordFile::Result) return say(parse_record(text));
-  return kind == RecordFile::Machine ? say(read_machine_table(text)) : say(read_instruction_table(text));
+  return say(parse_record(text, fmt::format("{}.json", word(kind)), {{kind}}));
 }
 
 TEST(RecordJson, KeepsAClockThatMovedItsEnergyAndWhatItWasComparedWith) {
   Record record = testing::example_record();
   record.provenance.timer = {.ratio = 0.999985, .error = 1e-6, .seconds = 41.25};
   record.provenance.most_power_w = 651.5;
-  ClockReading& clock = record.cases.back().clock;
+  ClockReading& clock = record.rows.back().clock;
   clock.sm_low_mhz = 1965, clock.sm_high_mhz = 2085;
   clock.energy_j = 261.6, clock.energy_s = 0.4;
   clock.timer_ratio = 1.05;
@@ -56,15 +55,15 @@ TEST(RecordJson, ReadsBackWhatItWrote) {
   const Record record = testing::example_record();
   EXPECT_EQ(must(parse_record(to_json(record))), record);
 
-  InstructionTable table = rounded(testing::example_instructions());
+  Record table = rounded(testing::example_instructions());
   table.rows.pop_back();  // its characters are not all UTF-8's
-  table.rows[0].runs[0].note = "UMOV is done once for all copies";
-  table.rows[0].runs[0].trips = 4;
+  table.rows[0].instruction.runs[0].note = "UMOV is done once for all copies";
+  table.rows[0].instruction.runs[0].trips = 4;
   table.guide = {"Table 4", "why", {{.row = "r", .brief = "s", .operation = "o", .id = "i", .verdict = "meets"}}};
-  EXPECT_EQ(must(read_instruction_table(to_json(table))), table);
+  EXPECT_EQ(must(parse_record(to_json(table), "", {{RecordFile::Instructions}})), table);
 
-  const MachineTable machine = rounded(testing::example_machine());
-  EXPECT_EQ(must(read_machine_table(to_json(machine))), machine);
+  const Record machine = rounded(testing::example_machine());
+  EXPECT_EQ(must(parse_record(to_json(machine), "", {{RecordFile::Machine}})), machine);
 }
 
 TEST(RecordJson, ARowIsALine) {
@@ -98,39 +97,40 @@ TEST(RecordJson, IsReadTheSameWhereARowIsNoLine) {
 TEST(RecordJson, OfItsNumbersHasNoCodeAndNoSamples) {
   Record record = testing::example_record();
   const std::string text = to_json(record);
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     row.ptx.clear(), row.window.sass.clear(), row.samples.clear(), row.measures.clear(), row.premise_rules.clear();
   }
   EXPECT_NE(to_json(record), text);
-  EXPECT_EQ(must(parse_record_numbers(text)), record);
-  EXPECT_EQ(must(parse_record_numbers(compact(json_of(text)))), record);
+  EXPECT_EQ(must(parse_record(text, "", {.numbers = true})), record);
+  EXPECT_EQ(must(parse_record(compact(json_of(text)), "", {.numbers = true})), record);
 }
 
 TEST(RecordJson, ACaseIsOneLine) {
-  for (const CaseRecord& record : testing::example_record().cases) {
+  for (const Row& record : testing::example_record().rows) {
     const std::string line = to_json_line(record);
     EXPECT_EQ(line.find('\n'), std::string::npos);
-    EXPECT_EQ(must(parse_case_record(line)), record);
+    EXPECT_EQ(must(parse_row(line)), record);
   }
 }
 
 TEST(RecordJson, RoundsOnce) {
-  InstructionTable table = testing::example_instructions();
+  Record table = testing::example_instructions();
   table.rows[0].estimates[0].value = 1.0 / 3;
-  table.rows[0].runs[0].samples[1][0].cycles = {85.33333, 1e300, std::nan(""), -0.001};
-  const InstructionTable once = rounded(table);
+  table.rows[0].instruction.runs[0].samples[1][0].cycles = {85.33333, 1e300, std::nan(""), -0.001};
+  const Record once = rounded(table);
   EXPECT_EQ(once.rows[0].estimates[0].value, 0.33333);
-  EXPECT_EQ(once.rows[0].runs[0].samples.at(1)[0].cycles[0], 85.33);
-  EXPECT_EQ(once.rows[0].runs[0].samples.at(1)[0].cycles[1], 1e300);
+  EXPECT_EQ(once.rows[0].instruction.runs[0].samples.at(1)[0].cycles[0], 85.33);
+  EXPECT_EQ(once.rows[0].instruction.runs[0].samples.at(1)[0].cycles[1], 1e300);
   EXPECT_EQ(to_json(once), to_json(table));
-  EXPECT_EQ(to_json(*read_instruction_table(to_json(table))), to_json(table));
+  EXPECT_EQ(to_json(must(parse_record(to_json(table), "", {{RecordFile::Instructions}}))), to_json(table));
 
-  MachineTable machine = testing::example_machine();
-  machine.rows[0].interval->value = 2.000000049;
-  machine.rows[0].cells[0].curve[0].second = 85.33333;
-  EXPECT_EQ(rounded(machine).rows[0].interval->value, 2);
-  EXPECT_EQ(rounded(machine).rows[0].cells[0].curve[0].second, 85.33);
-  EXPECT_EQ(to_json(*read_machine_table(to_json(machine))), to_json(rounded(machine)));
+  Record machine = testing::example_machine();
+  Estimate& interval = *std::ranges::find(machine.rows[0].estimates, "interval", &Estimate::name);
+  interval.value = 2.000000049;
+  machine.rows[0].machine.cells[0].curve[0].second = 85.33333;
+  EXPECT_EQ(estimate_in(rounded(machine).rows[0], "interval")->value, 2);
+  EXPECT_EQ(rounded(machine).rows[0].machine.cells[0].curve[0].second, 85.33);
+  EXPECT_EQ(to_json(must(parse_record(to_json(machine), "", {{RecordFile::Machine}}))), to_json(rounded(machine)));
 }
 
 TEST(RecordJson, PassesOverWhatALaterMinorVersionAdds) {
@@ -151,14 +151,14 @@ TEST(RecordJson, PassesOverWhatALaterMinorVersionAdds) {
 }
 
 TEST(RecordJson, RefusesAnotherMajorVersion) {
-  EXPECT_EQ(problem(RecordFile::Result, R"({"schema": {"major": 4, "minor": 0, "patch": 0}})"),
-            "record-version result.json: schema 4.0.0 is newer than this program reads (3.x.x); update warpclock");
-  EXPECT_EQ(problem(RecordFile::Result, R"({"schema": {"major": 0, "minor": 9, "patch": 0}})"),
-            "record-version result.json: schema 0.9.0 is older than this program reads (3.x.x); "
-            "`warpclock report` of commit 13694c99 rewrites it");
-  EXPECT_EQ(problem(RecordFile::Instructions, R"({"schema": {"major": 2, "minor": 0, "patch": 0}})"),
-            "record-version instructions.json: schema 2.0.0 is older than this program reads (3.x.x); "
-            "`warpclock report` of commit 13694c99 rewrites it");
+  EXPECT_EQ(problem(RecordFile::Result, R"({"schema": {"major": 5, "minor": 0, "patch": 0}})"),
+            "record-version result.json: schema 5.0.0 is newer than this program reads (4.x.x); update warpclock");
+  for (const int older : {0, 3})
+    EXPECT_EQ(
+        problem(RecordFile::Machine, fmt::format(R"({{"schema": {{"major": {}, "minor": 0, "patch": 0}}}})", older)),
+        fmt::format("record-version machine.json: schema {}.0.0 is older than this program reads (4.x.x); "
+                    "`.ci/convert-records FILE` of warpclock's repository converts schema 3",
+                    older));
 }
 
 TEST(RecordJson, RefusesAFileOfAnotherKind) {
@@ -194,17 +194,17 @@ TEST(RecordJson, SaysWhereTheFirstThingIsThatIsWrong) {
       {RecordFile::Result, "/rows/1/window/opcodes/0/count", 9000000000,
        "rows[1].window.opcodes[0].count: the integer is out of range"},
       {RecordFile::Result, "/device/name", 1, "device.name: expected a string, found number"},
-      {RecordFile::Instructions, "/rows/0/experiments/0/samples/0/warps", Json(),
-       "rows[0].experiments[0].samples[0].warps: expected an integer, found null"},
-      {RecordFile::Instructions, "/rows/2/experiments/2/via/0", Json::object(),
-       "rows[2].experiments[2].via[0]: the key 'instruction' is missing"},
-      {RecordFile::Machine, "/rows/0/word", "12", "rows[0].word: 32 hexadecimal digits are wanted"},
-      {RecordFile::Machine, "/rows/0/word", "000fe20000000000000000090804722g",
-       "rows[0].word: 32 hexadecimal digits are wanted"},
-      {RecordFile::Machine, "/rows/0/word", "-00fe20000000000+000000908047221",
-       "rows[0].word: 32 hexadecimal digits are wanted"},
-      {RecordFile::Machine, "/rows/0/cells/0/curve/0/n", "1",
-       "rows[0].cells[0].curve[0].n: expected an integer, found string"},
+      {RecordFile::Instructions, "/rows/0/instruction/experiments/0/samples/0/warps", Json(),
+       "rows[0].instruction.experiments[0].samples[0].warps: expected an integer, found null"},
+      {RecordFile::Instructions, "/rows/2/instruction/experiments/2/via/0", Json::object(),
+       "rows[2].instruction.experiments[2].via[0]: the key 'instruction' is missing"},
+      {RecordFile::Machine, "/rows/0/machine/word", "12", "rows[0].machine.word: 32 hexadecimal digits are wanted"},
+      {RecordFile::Machine, "/rows/0/machine/word", "000fe20000000000000000090804722g",
+       "rows[0].machine.word: 32 hexadecimal digits are wanted"},
+      {RecordFile::Machine, "/rows/0/machine/word", "-00fe20000000000+000000908047221",
+       "rows[0].machine.word: 32 hexadecimal digits are wanted"},
+      {RecordFile::Machine, "/rows/0/machine/cells/0/curve/0/n", "1",
+       "rows[0].machine.cells[0].curve[0].n: expected an integer, found string"},
   };
   for (const auto& each : wrong) {
     Json changed = json_of(example(each.kind));
@@ -213,7 +213,7 @@ TEST(RecordJson, SaysWhereTheFirstThingIsThatIsWrong) {
     changed[pointer] = each.value;
     EXPECT_EQ(problem(each.kind, changed.dump()), fmt::format("record {}.json: {}", word(each.kind), each.what));
   }
-  EXPECT_EQ(problem(RecordFile::Machine, R"({"schema":{"major":3,"minor":0,"patch":0},"record":"machine"})"),
+  EXPECT_EQ(problem(RecordFile::Machine, R"({"schema":{"major":4,"minor":0,"patch":0},"record":"machine"})"),
             "record machine.json: the key 'provenance' is missing");
 }
 
@@ -258,8 +258,10 @@ TEST(RecordJson, SurvivesEveryValueOfAnotherType) {
     Json json = json_of(example(kind));
     Json& rows = json["rows"];
     rows = {rows[2]};
-    for (const char* key : {"experiments", "cells"})
-      if (rows[0].contains(key)) rows[0][key] = {rows[0][key][0]};
+    for (const char* key : {"/instruction/experiments", "/machine/cells"}) {
+      const Json::json_pointer list(key);
+      if (rows[0].contains(list)) rows[0][list] = {rows[0][list][0]};
+    }
     EXPECT_GT(refused(kind, json, json), 200);
     EXPECT_EQ(problem(kind, json.dump()), "read");
   }
@@ -278,7 +280,7 @@ class RandomRecord {
     for (int i = small(); i > 0; --i)
       r.probes.push_back({text(), text(), text(), {text(), text(), text(), flip()}, text(), {}, text()});
     for (int i = small(); i > 0; --i) r.metrics.push_back({text(), text(), text()});
-    for (int i = small(); i > 0; --i) r.cases.push_back(make_case(i));
+    for (int i = small(); i > 0; --i) r.rows.push_back(make_row(i));
     for (int i = small(); i > 0; --i) {
       r.features.push_back({text(),
                             {{"x", integer()}},
@@ -298,8 +300,8 @@ class RandomRecord {
   }
 
  private:
-  CaseRecord make_case(int i) {
-    CaseRecord c;
+  Row make_row(int i) {
+    Row c;
     c.id = std::to_string(i) + text();
     c.probe = text();
     c.family = text();
@@ -321,6 +323,17 @@ class RandomRecord {
       c.estimates.push_back({text(), number(), number(), number(), text(), text(), integer(), text()});
       c.premises.push_back({text(), flip(), flip(), number(), text()});
     }
+    c.kind = static_cast<RowKind>(random_() % 10);
+    c.forms = list(), c.pipes = list();
+    c.instruction = {text(), text(), list(), list(), list(), {{small(), small(), number()}}, {}};
+    InstructionRun& run = c.instruction.runs.emplace_back();
+    run.measure = text(), run.verdict = text(), run.via = {{text(), number()}}, run.trips = small();
+    c.machine = {.text = text(), .word = {random_(), random_()}, .scoreboard = flip(), .of_each = {small(), small()}};
+    c.machine.paths.push_back({small(), text(), text(), number(), {small()}, text()});
+    c.machine.cells.push_back({small(), small(), flip(), {{small(), number()}}, number(), number(), number(), text()});
+    c.kernel = {.says = text(), .entry = text(), .grid = {integer()}, .cold = flip(), .limiter = text()};
+    c.kernel.shares.push_back({text(), text(), number()});
+    if (flip()) c.kernel.library = {.name = text(), .call_us = {number()}};
     c.counters_missing = text();
     c.clock = {number(), number(), list(), number(), number()};
     return c;
@@ -367,15 +380,15 @@ TEST(RecordJson, AnyRecordReadsBack) {
 }
 
 TEST(RecordJson, WritesNumbersThatAreNotFiniteAsNull) {
-  CaseRecord record = testing::example_case("a/b", {}, "SHFL");
+  Row record = testing::example_case("a/b", {}, "SHFL");
   record.counters["x"] = std::nan("");
-  EXPECT_TRUE(std::isnan(must(parse_case_record(to_json_line(record))).counters.at("x")));
+  EXPECT_TRUE(std::isnan(must(parse_row(to_json_line(record))).counters.at("x")));
 }
 
 TEST(RecordJson, ReplacesTextThatIsNotUtf8) {
-  CaseRecord record = testing::example_case("a/b", {}, "SHFL");
+  Row record = testing::example_case("a/b", {}, "SHFL");
   record.reason = {"run", "fault", "bad \xff byte"};
-  EXPECT_EQ(must(parse_case_record(to_json_line(record))).reason.text, "bad \xEF\xBF\xBD byte");
+  EXPECT_EQ(must(parse_row(to_json_line(record))).reason.text, "bad \xEF\xBF\xBD byte");
 }
 
 TEST(Columns, HaveAValueForEachObjectAndNestWhereAllValuesDo) {

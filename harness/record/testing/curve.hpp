@@ -10,8 +10,8 @@
 namespace warpclock {
 
 /// A case at one position of a curve, measured as `cycles` per repeat, or as `rate`.
-inline CaseRecord at_place(const std::string& probe, Parameters parameters, double cycles) {
-  CaseRecord row;
+inline Row at_place(const std::string& probe, Parameters parameters, double cycles) {
+  Row row;
   row.probe = probe;
   row.family = probe.substr(0, probe.find('/'));
   row.id = probe + "[" + to_string(parameters) + "]";

@@ -29,12 +29,12 @@ struct DocumentedLayout {
   }
 };
 
-inline std::int64_t integer_of(const CaseRecord& row, const std::string& name) {
+inline std::int64_t integer_of(const Row& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
   const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
   return number == nullptr ? 0 : *number;
 }
-inline std::string word_of(const CaseRecord& row, const std::string& name) {
+inline std::string word_of(const Row& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
   const auto* word = value == nullptr ? nullptr : std::get_if<std::string>(value);
   return word == nullptr ? std::string() : *word;
@@ -118,7 +118,7 @@ inline DocumentedLayout documented_swizzle(int width, const std::string& swizzle
 }
 
 /// Nothing for a case for which the PTX ISA has no layout.
-inline std::optional<DocumentedLayout> documented(const CaseRecord& row) {
+inline std::optional<DocumentedLayout> documented(const Row& row) {
   const auto number = [&](const char* name) { return static_cast<int>(integer_of(row, name)); };
   if (row.probe == "matrix/mma_fragments_sparse") {
     return documented_sparse(number("m"), number("k"), word_of(row, "ab"), word_of(row, "fragment"));
@@ -141,8 +141,8 @@ inline std::optional<DocumentedLayout> documented(const CaseRecord& row) {
 }
 
 /// Synthetic: a row as a kernel would report it on a GPU that follows the PTX ISA.
-inline CaseRecord synthetic_layout(const std::string& probe, Parameters parameters) {
-  CaseRecord row;
+inline Row synthetic_layout(const std::string& probe, Parameters parameters) {
+  Row row;
   row.id = example_id(probe, parameters);
   row.probe = probe;
   row.family = probe.substr(0, probe.find('/'));
@@ -155,8 +155,8 @@ inline CaseRecord synthetic_layout(const std::string& probe, Parameters paramete
   return row;
 }
 
-inline CaseRecord synthetic_fragment(std::int64_t m, std::int64_t k, const std::string& ab, const std::string& acc,
-                                     const std::string& fragment) {
+inline Row synthetic_fragment(std::int64_t m, std::int64_t k, const std::string& ab, const std::string& acc,
+                              const std::string& fragment) {
   return synthetic_layout("matrix/mma_fragments",
                           {{"m", m}, {"k", k}, {"ab", ab}, {"acc", acc}, {"fragment", fragment}});
 }

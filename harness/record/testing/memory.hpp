@@ -8,8 +8,8 @@
 
 namespace warpclock::testing {
 
-inline CaseRecord measured_case(const std::string& probe, const Parameters& parameters, Estimate estimate) {
-  CaseRecord one = example_case(probe, parameters, "LDG.E.64.STRONG.SM");
+inline Row measured_case(const std::string& probe, const Parameters& parameters, Estimate estimate) {
+  Row one = example_case(probe, parameters, "LDG.E.64.STRONG.SM");
   one.clock.sm_mhz = 2000;
   one.estimates = {std::move(estimate)};
   return one;
@@ -29,22 +29,22 @@ inline Record memory_record() {
   record.device.memory_bus_bits = 4096;
   record.device.memory_clock_max_mhz = 2000;
   for (const std::int64_t size : {1024, 2048, 4096, 65536}) {
-    record.cases.push_back(
+    record.rows.push_back(
         measured_case("memory/constant_chase", {{"footprint", size}}, latency(size <= 2048 ? 20 : 90)));
   }
   for (const std::int64_t size : {1 << 14, 1 << 20, 8 << 20}) {
-    CaseRecord one = measured_case("memory/chase", {{"path", std::string("ca")}, {"footprint", size}},
-                                   latency(size == 1 << 14   ? 40
-                                           : size == 1 << 20 ? 200
-                                                             : 300));
+    Row one = measured_case("memory/chase", {{"path", std::string("ca")}, {"footprint", size}},
+                            latency(size == 1 << 14   ? 40
+                                    : size == 1 << 20 ? 200
+                                                      : 300));
     one.counters = {{"l1_hit_rate", size == 1 << 14 ? 100 : 0}, {"l2_hit_rate_ld", size == 1 << 14 ? 0 : 100}};
-    record.cases.push_back(std::move(one));
+    record.rows.push_back(std::move(one));
   }
   for (const std::int64_t size : {1 << 24, 1 << 30}) {
-    record.cases.push_back(measured_case("bandwidth/read", {{"share", std::string("own")}, {"footprint", size}},
-                                         rate(size == 1 << 24 ? 40 : 8)));
+    record.rows.push_back(measured_case("bandwidth/read", {{"share", std::string("own")}, {"footprint", size}},
+                                        rate(size == 1 << 24 ? 40 : 8)));
   }
-  record.cases.push_back(
+  record.rows.push_back(
       measured_case("memory/shared_chase", {{"bytes", 4}, {"lanes", std::string("own")}}, latency(25)));
   Feature level;
   level.probe = "memory/chase";
@@ -95,19 +95,19 @@ inline Record whole_memory_record() {
     one.where = where;
     record.features.push_back(std::move(one));
   };
-  record.cases.push_back(
+  record.rows.push_back(
       measured_case("memory/shared_chase", {{"bytes", 4}, {"lanes", std::string("same")}}, latency(20)));
   for (const char* probe : {"bandwidth/shared_read", "bandwidth/shared_write", "bandwidth/read_l1"}) {
-    record.cases.push_back(measured_case(probe, {{"bytes", 16}}, rate(128)));
-    record.cases.back().counters = {{"l1_hit_rate", 100}};
+    record.rows.push_back(measured_case(probe, {{"bytes", 16}}, rate(128)));
+    record.rows.back().counters = {{"l1_hit_rate", 100}};
   }
-  record.cases.push_back(
+  record.rows.push_back(
       measured_case("bandwidth/read", {{"share", std::string("all")}, {"footprint", 1 << 22}}, rate(60)));
-  record.cases.push_back(
+  record.rows.push_back(
       measured_case("bandwidth/read", {{"share", std::string("all")}, {"footprint", 1 << 23}}, rate(62)));
   for (const char* probe : {"bandwidth/write", "bandwidth/copy"}) {
     for (const std::int64_t size : {1 << 22, 1 << 30}) {
-      record.cases.push_back(
+      record.rows.push_back(
           measured_case(probe, {{"path", std::string("cg")}, {"footprint", size}}, rate(size == 1 << 22 ? 30 : 7)));
     }
   }
@@ -123,14 +123,14 @@ inline Record whole_memory_record() {
   found("memory/chase_paths", {{"path", std::string("cg")}}, "latency.1", 261.5, "L2");
   found("memory/chase_paths", {{"path", std::string("cg")}}, "footprint.1", 16 << 20, "L2");
   const auto half = [&](const std::string& home, const std::string& line, double cycles) {
-    record.cases.push_back(measured_case("memory/halves", {{"home", home}, {"line", line}}, latency(cycles)));
+    record.rows.push_back(measured_case("memory/halves", {{"home", home}, {"line", line}}, latency(cycles)));
   };
   half("near", "held", 251);
   half("far", "copied", 262);
   half("far", "held", 402);
   half("near", "absent", 610);
   half("far", "absent", 790);
-  record.cases.push_back(
+  record.rows.push_back(
       measured_case("bandwidth/halves",
                     {{"by", std::string("ld")}, {"home", std::string("far")}, {"line", std::string("held")}}, rate(8)));
   found("memory/dram_chase", {{"path", std::string("cg")}}, "latency.1", 702.2, "DRAM");

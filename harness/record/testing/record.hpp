@@ -39,8 +39,8 @@ inline std::string example_id(const std::string& probe, const Parameters& parame
 }
 
 /// A case with a verified window of 16 `opcode`, without samples and estimates.
-inline CaseRecord example_case(const std::string& probe, Parameters parameters, const std::string& opcode) {
-  CaseRecord record;
+inline Row example_case(const std::string& probe, Parameters parameters, const std::string& opcode) {
+  Row record;
   record.id = example_id(probe, parameters);
   record.probe = probe;
   record.family = probe.substr(0, probe.find('/'));
@@ -57,7 +57,7 @@ inline CaseRecord example_case(const std::string& probe, Parameters parameters, 
   return record;
 }
 
-inline void refuse(CaseRecord& record, Outcome outcome, const Reason& reason) {
+inline void refuse(Row& record, Outcome outcome, const Reason& reason) {
   record.outcome = outcome;
   record.reason = reason;
 }
@@ -99,16 +99,16 @@ inline Record example_record() {
   record.metrics = {{"l1_hit_rate", "%", "Sectors that hit in L1, of all sectors that L1 was asked for."},
                     {"dram_read", "B", "Bytes read from DRAM."}};
 
-  auto& cases = record.cases;
+  auto& cases = record.rows;
   {
-    CaseRecord one = example_case("baseline/empty", {}, "CS2R");
+    Row one = example_case("baseline/empty", {}, "CS2R");
     one.measures = {{"cycles", Method::Elapsed, "cycles", 1, "", "two clock reads"}};
     one.samples = {{1, std::vector<double>(15, 17.0)}};
     cases.push_back(one);
   }
   for (const auto& [mode, slope] : {std::pair{"idx", 24.0}, {"up", 23.0}, {"down", 23.0}, {"bfly", 23.0}}) {
-    CaseRecord one = example_case("shuffle/latency", {{"mode", std::string(mode)}, {"clamp", std::string("0x1f")}},
-                                  "SHFL." + std::string(mode));
+    Row one = example_case("shuffle/latency", {{"mode", std::string(mode)}, {"clamp", std::string("0x1f")}},
+                           "SHFL." + std::string(mode));
     one.measures = {{"latency", Method::Slope, "cycles", 1, "", ""}};
     one.samples = line_samples(slope, 30, {16, 64, 128}, 1.2);
     if (std::string(mode) == "up") one.clock.throttle = {"sw_power_cap"};
@@ -116,7 +116,7 @@ inline Record example_record() {
   }
   for (const std::int64_t ilp : {1, 2, 4, 8}) {
     for (const std::int64_t warps : {1, 2, 4, 8, 16, 32}) {
-      CaseRecord one = example_case("shuffle/throughput", {{"ilp", ilp}, {"warps", warps}}, "SHFL.BFLY");
+      Row one = example_case("shuffle/throughput", {{"ilp", ilp}, {"warps", warps}}, "SHFL.BFLY");
       const double lanes = 32.0 * static_cast<double>(ilp * warps);
       const double rate = std::min(32.0, lanes / 23.0);
       one.measures = {{"throughput", Method::Rate, "1/clk/SM", 32 * ilp * warps, "", ""}};
@@ -133,7 +133,7 @@ inline Record example_record() {
                                              {"tf32", 26.0, 24.0},
                                              {"e4m3", 56.0, 0.0},
                                              {"s4", 64.0, 0.0}}) {
-    CaseRecord one = example_case("matrix/mma", {{"type", std::string(type)}}, "HMMA.16816.F32");
+    Row one = example_case("matrix/mma", {{"type", std::string(type)}}, "HMMA.16816.F32");
     one.measures = {{"latency", Method::Slope, "cycles", 1, "", ""}};
     one.samples = line_samples(slope, 34, {16, 64, 128});
     one.facts = {{"mismatches", 0}};
@@ -147,7 +147,7 @@ inline Record example_record() {
     cases.push_back(one);
   }
   {
-    CaseRecord one = example_case("matrix/tcgen05", {{"shape", std::string("m64n8k16")}}, "UTCHMMA");
+    Row one = example_case("matrix/tcgen05", {{"shape", std::string("m64n8k16")}}, "UTCHMMA");
     one.window = {};
     one.ptx.clear();
     one.clock = {};
@@ -155,7 +155,7 @@ inline Record example_record() {
     cases.push_back(one);
   }
   for (const std::int64_t bytes : {4, 8, 16}) {
-    CaseRecord one = example_case("async_copy/latency", {{"bytes", bytes}, {"cache", std::string("ca")}}, "LDGSTS.E");
+    Row one = example_case("async_copy/latency", {{"bytes", bytes}, {"cache", std::string("ca")}}, "LDGSTS.E");
     one.measures = {{"latency", Method::Elapsed, "cycles", 1, "", ""}};
     one.samples = line_samples(0, 600 + static_cast<double>(bytes), {1}, 9);
     if (bytes == 4) {
@@ -172,7 +172,7 @@ inline Record example_record() {
   }
   for (const std::string hint : {"ca", "cg", "L1::evict_last"}) {
     for (const std::int64_t stream : {65536, 262144, 1048576, 4194304, 16777216}) {
-      CaseRecord one = example_case("cache/hint", {{"hint", hint}, {"stream", stream}}, "LDG.E");
+      Row one = example_case("cache/hint", {{"hint", hint}, {"stream", stream}}, "LDG.E");
       const double megabytes = static_cast<double>(stream) / 1048576.0;
       const double rate = hint == "cg" ? 0.5 : 100.0 / (1.0 + megabytes / (hint == "ca" ? 1.0 : 8.0));
       one.measures = {{"l1_hit_rate", Method::Counter, "%", 1, "l1_hit_rate", ""}};
@@ -182,15 +182,15 @@ inline Record example_record() {
     }
   }
   {
-    CaseRecord& one = cases.back();
+    Row& one = cases.back();
     one.counters.clear();
     one.counters_missing = "no permission for counters: see `warpclock doctor`";
   }
   {
-    CaseRecord& one = cases[cases.size() - 6];
+    Row& one = cases[cases.size() - 6];
     one.counters["dram_read"] = 1024;
   }
-  for (CaseRecord& one : cases) one = reanalyze(std::move(one));
+  for (Row& one : cases) one = reanalyze(std::move(one));
   return record;
 }
 

@@ -63,6 +63,9 @@ const carried = async (node) => {
   return data;
 };
 
+/// Of a row: an estimate, and its value.
+const estimate = (row, name) => row.estimates?.find((each) => each.name === name);
+const numberOf = (row, name) => estimate(row, name)?.value;
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 const dash = "\u2013";
 /// Fixed point with a true minus sign.

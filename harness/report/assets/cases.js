@@ -4,7 +4,6 @@ const rangeText = ([low, high]) => { const [from, to] = [fixed(low, 0), fixed(hi
 const signed = (percent) => `${percent < 0 ? "-" : "+"}${Math.abs(percent).toFixed(1)}`;
 const errorText = ([low, high]) => (signed(low) === signed(high) ? `${signed(low)} %` : `${signed(low)} to ${signed(high)} %`);
 const sharesText = (shares) => shares.map(({ name, share }) => `${name} ${(100 * share).toFixed(0)} %`).join(", ");
-const libraryText = (library) => (!library ? "" : library.missing ? `${library.name} was not timed` : `${(100 * library.share).toFixed(0)} % of ${library.name} ${library.version}`);
 const middleOf = ([low, high]) => (low + high) / 2;
 const idOf = ({ study, point }) => (point ? `${study}[${point}]` : study);
 const nameOfPoint = (row) => `${row.point || "-"}${row.held_out ? " (held out)" : ""}`;
@@ -15,7 +14,7 @@ const kernelCells = (row) => {
   if (!measured) return [...cells, `${row.reason.outcome}: ${row.reason.code}`, "", sharesText(row.bounds), "", "", ""];
   const [cycles, low, high] = measured.cycles.map((each) => fixed(each, 0));
   return [...cells, `${cycles} (${low} to ${high})${measured.by === "events" ? " by events" : ""}`, row.error ? { text: errorText(row.error), bar: middleOf(row.error) } : "",
-    sharesText(row.bounds), measured.limiter ? sharesText(measured.shares) : "no counters", row.agrees === undefined ? "" : row.agrees ? "yes" : `no: ${measured.limiter}`, libraryText(row.library)];
+    sharesText(row.bounds), measured.limiter ? sharesText(measured.shares) : "no counters", row.agrees === undefined ? "" : row.agrees ? "yes" : `no: ${measured.limiter}`, row.library ?? ""];
 };
 /// Its sheet: of all kernels, of each study, and what has no number.
 const kernelSheet = ({ rows, errors }) => {

@@ -49,12 +49,11 @@ const tallyBar = (counts) => el("ul", "tally", counts.map(([name, count, css]) =
 
 pages.instructions = (tables, extra) => {
   const several = tables.length > 1, entries = new Map();
-  const estimate = (row, name) => row.estimates?.find((each) => each.name === name);
-  const value = (row, name) => estimate(row, name)?.value;
   const operands = (row) => (row.estimates ?? []).filter((each) => each.name.startsWith("latency.")).map((each) => each.name.slice(8));
   tables.forEach((table, gpu) => table.rows.forEach((row, i) => {
     if (!entries.has(row.id)) entries.set(row.id, { id: row.id, name: plainPtx(row.ptx), family: row.family, on: [], said: [] });
     const entry = entries.get(row.id);
+    row.instruction ??= {};
     entry.on[gpu] = row;
     entry.said[gpu] = extra.tables[gpu].rows[i];
   }));
@@ -63,9 +62,9 @@ pages.instructions = (tables, extra) => {
     const on = entry.on.filter(Boolean), said = entry.said.filter(Boolean);
     entry.mnemonic = entry.name.split(" ")[0];
     entry.measured = on.some((row) => row.outcome === "measured");
-    entry.types = unique(on.flatMap((row) => (row.types ?? "").split(" "))).filter(Boolean);
+    entry.types = unique(on.flatMap((row) => (row.instruction.types ?? "").split(" "))).filter(Boolean);
     entry.pipes = unique(on.flatMap((row) => row.pipes ?? []));
-    entry.words = [entry.id, entry.name, ...on.flatMap((row) => [...row.expansion ?? [], ...row.pipes ?? [], row.types, row.outcome, row.reason?.stage, row.reason?.code, row.reason?.text, ...row.disagreements ?? []]), ...said.flatMap((each) => [each.window, ...each.labels ?? []])].filter(Boolean).join(" ").toLowerCase();
+    entry.words = [entry.id, entry.name, ...on.flatMap((row) => [...row.instruction.expansion ?? [], ...row.pipes ?? [], row.instruction.types, row.outcome, row.reason?.stage, row.reason?.code, row.reason?.text, ...row.instruction.disagreements ?? []]), ...said.flatMap((each) => [each.window, ...each.labels ?? []])].filter(Boolean).join(" ").toLowerCase();
   }
   const short = (gpu) => extra.tables[gpu].name.replace(/^NVIDIA /, "");
   const of = (gpu, get) => (entry) => (entry.on[gpu]?.outcome === "measured" ? get(entry.on[gpu], entry.said[gpu]) : undefined);
@@ -74,15 +73,15 @@ pages.instructions = (tables, extra) => {
     if (!row) return "not in its table";
     return row.outcome === "measured" ? get(row, entry.said[gpu]) || dash : row.outcome;
   };
-  const slowest = (row) => Math.max(...operands(row).map((operand) => value(row, `latency.${operand}`)));
+  const slowest = (row) => Math.max(...operands(row).map((operand) => numberOf(row, `latency.${operand}`)));
   const columns = [{ title: "instruction", css: "mono name", text: (entry) => entry.name, nodes: (entry) => { const at = entry.name.search(/\s|$/); return [el("b", "", entry.name.slice(0, at)), entry.name.slice(at)]; }, choice: (entry) => entry.family, choices: "families" }];
   tables.forEach((table, gpu) => {
-    const title = (text) => (several ? `${short(gpu)} ${text}` : text), apart = (entry) => (entry.said[gpu]?.other_code ? "~ " : ""), found = (entry) => apart(entry) + (entry.on[gpu]?.disagreements?.length ? "! " : "");
-    const latency = shown(gpu, (row, said) => said.latency), number = (name) => shown(gpu, (row) => (isNumber(value(row, name)) ? digits(value(row, name), 4) : dash));
+    const title = (text) => (several ? `${short(gpu)} ${text}` : text), apart = (entry) => (entry.said[gpu]?.other_code ? "~ " : ""), found = (entry) => apart(entry) + (entry.on[gpu]?.instruction.disagreements?.length ? "! " : "");
+    const latency = shown(gpu, (row, said) => said.latency), number = (name) => shown(gpu, (row) => (isNumber(numberOf(row, name)) ? digits(numberOf(row, name), 4) : dash));
     columns.push({ title: title("latency"), unit: "cycles", css: "n", text: (entry) => found(entry) + latency(entry), raw: of(gpu, (row) => (operands(row).length ? slowest(row) : undefined)), choice: (entry) => entry.on[gpu]?.outcome, choices: several ? `outcomes of ${short(gpu)}` : "outcomes",
-      nodes: (entry) => [found(entry) ? el("span", { class: "mark", title: [entry.said[gpu].other_code, ...entry.on[gpu].disagreements ?? []].filter(Boolean).join("\n") }, found(entry)) : null, latency(entry)] },
-    { title: title("results"), unit: "/clk/SM", css: "n", text: number("throughput"), raw: of(gpu, (row) => value(row, "throughput")) });
-    if (!several) columns.push({ title: "interval", unit: "cycles", css: "n", text: number("interval"), raw: of(gpu, (row) => value(row, "interval")) },
+      nodes: (entry) => [found(entry) ? el("span", { class: "mark", title: [entry.said[gpu].other_code, ...entry.on[gpu].instruction.disagreements ?? []].filter(Boolean).join("\n") }, found(entry)) : null, latency(entry)] },
+    { title: title("results"), unit: "/clk/SM", css: "n", text: number("throughput"), raw: of(gpu, (row) => numberOf(row, "throughput")) });
+    if (!several) columns.push({ title: "interval", unit: "cycles", css: "n", text: number("interval"), raw: of(gpu, (row) => numberOf(row, "interval")) },
       { title: "pipe", text: shown(gpu, (row) => (row.pipes ?? []).join(" ")), choice: (entry) => entry.pipes, choices: "pipes" });
     columns.push({ title: title("SASS"), css: "mono", text: shown(gpu, (row, said) => said.opcodes), choice: several ? null : (entry) => entry.types, choices: "types" });
   });
@@ -94,7 +93,7 @@ pages.instructions = (tables, extra) => {
   const range = (e) => (e.low === e.high ? "" : `${digits(e.low, 6)}${dash}${digits(e.high, 6)}`);
   const note = (e) => (e.note ?? "").split("; ").filter((each) => each && !each.startsWith("via ")).join("; ");
   const latencies = (row) => {
-    const via = (operand) => row.experiments?.find((run) => run.name === `latency.${operand}`)?.via ?? [];
+    const via = (operand) => row.instruction.experiments?.find((run) => run.name === `latency.${operand}`)?.via ?? [];
     const lines = operands(row).map((operand) => {
       const e = estimate(row, `latency.${operand}`), encoded = estimate(row, `encoded.${operand}`) ?? estimate(row, "encoded"), differs = encoded && !row.forms?.length && Math.abs(encoded.value - e.value) > 0.5;
       return [operand, el("b", "", fixed(e.value, 2)), range(e), encoded ? el("span", differs ? "warn" : "", digits(encoded.value, 4)) : dash,
@@ -104,9 +103,9 @@ pages.instructions = (tables, extra) => {
   };
   const tile = (name, text, unit, below) => el("div", "", el("dt", "", name), el("dd", "", el("b", "", text), " ", unit, below ? el("span", "", below) : null));
   const throughput = (row, said) => {
-    const rate = estimate(row, "throughput"), interval = estimate(row, "interval"), knee = estimate(row, "saturation"), points = row.curve ?? [];
+    const rate = estimate(row, "throughput"), interval = estimate(row, "interval"), knee = estimate(row, "saturation"), points = row.instruction.curve ?? [];
     if (!rate && !points.length) {
-      const refused = (row.experiments ?? []).filter(({ name, verdict }) => name.startsWith("throughput") && verdict !== "verified");
+      const refused = (row.instruction.experiments ?? []).filter(({ name, verdict }) => name.startsWith("throughput") && verdict !== "verified");
       return refused.length ? card("Throughput", "", el("p", "note", `None is published: ${refused.map(({ name, verdict }) => `${name} is rejected (${verdict})`).join(", ")}.`)) : null;
     }
     const lines = [...groupBy(points.filter((point) => isNumber(point.rate)), (point) => point.ilp)].sort((a, b) => a[0] - b[0]).map(([ilp, own]) => ({ name: `ILP ${ilp}`, points: own.sort((a, b) => a.warps - b.warps).map((point) => ({ x: point.warps, y: point.rate, low: point.rate, high: point.rate, text: `${point.warps} warps, ILP ${ilp}: ${digits(point.rate, 5)}` })) }));
@@ -115,7 +114,7 @@ pages.instructions = (tables, extra) => {
       interval ? tile("interval", digits(interval.value, 4), "cycles", "a warp instruction and scheduler") : null, knee ? tile("saturates at", digits(knee.value, 4), "warps \u00d7 ILP", "95 % of the plateau") : null),
     lines.length ? el("div", "charts", chart({ title: "results per clock and SM over warps", x: { label: "warps per SM", log: true }, y: { label: "results/clk/SM" }, lines: lines.map((line) => ({ ...line, plateau: null })) })) : null);
   };
-  const windows = (row) => (row.experiments ?? []).map((run) => {
+  const windows = (row) => (row.instruction.experiments ?? []).map((run) => {
     const good = run.verdict === "verified", part = folded("run", "", () => [run.reason ? el("p", "reason", run.reason) : null, run.note ? el("p", "note", run.note) : null,
       run.safeguard === "composed" ? el("p", "note", "The copies are those of the machine code of one instance, placed one after another.") : null,
       run.sass?.length ? sassFigure(run.sass, new Set((run.opcodes ?? []).map(({ opcode }) => opcode))) : null, opcodeList(run.opcodes ?? []),
@@ -127,12 +126,12 @@ pages.instructions = (tables, extra) => {
     const measured = row.outcome === "measured", runs = windows(row), counters = [...Object.entries(row.counters ?? {}).map(([metric, count]) => [metric, digits(count, 6)]), ["no counters", row.counters_missing]];
     return [measured ? null : el("p", `reason ${row.outcome}`, el("b", "", `${row.outcome} at ${row.reason?.stage}: ${row.reason?.code}`), " ", row.reason?.text),
       said.other_code ? el("p", "note", `~ ${said.other_code}.`) : null,
-      row.disagreements?.length ? el("ul", "findings", row.disagreements.map((each) => el("li", "", each))) : null,
+      row.instruction.disagreements?.length ? el("ul", "findings", row.instruction.disagreements.map((each) => el("li", "", each))) : null,
       pairs([["becomes", said.opcodes ? el("code", "", said.opcodes) : ""], ...(row.forms ?? []).map((form, i) => [i ? "or" : "form", el("code", "", form)]), ["pipe", (row.pipes ?? []).join(", ")], ...(said.labels ?? []).map((text) => ["note", text])]),
       measured ? latencies(row) : null, measured ? throughput(row, said) : null, runs.length ? card("Timed windows", "machine code between the clock reads, with its scheduling", runs) : null,
       counters.some(([, text]) => text) ? card("Counters", "", pairs(counters)) : null, conditionsCard(row.clock)];
   };
-  const detail = (entry) => [el("p", "note", [entry.id, entry.on.find(Boolean).section, entry.on.find(Boolean).types].filter(Boolean).join(" \u00b7 ")),
+  const detail = (entry) => [el("p", "note", [entry.id, entry.on.find(Boolean).instruction.section, entry.on.find(Boolean).instruction.types].filter(Boolean).join(" \u00b7 ")),
     entry.on.map((row, gpu) => (row ? [several ? el("h4", "", extra.tables[gpu].name) : null, el("div", "cards one", one(row, entry.said[gpu]))] : null))];
 
   const apart = all.filter((entry) => entry.said.some((said) => said?.other_code)).length;

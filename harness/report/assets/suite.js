@@ -205,8 +205,8 @@ const suitePage = (record, extra) => {
   const reading = () => section("reading", "How to read this page", el("dl", "reading", [...suiteTerms, ...(record.metrics ?? []).map((metric) => [metric.unit ? `${metric.name}, ${metric.unit}` : metric.name, metric.text])].map(([name, text]) => el("div", "", el("dt", "", name), el("dd", "", text)))));
 
   // A case whose probe the record does not describe has one of its own.
-  const described = new Set(record.probes.map((probe) => probe.name));
-  const probes = [...record.probes, ...unique(rows.map((row) => row.probe)).filter((name) => !described.has(name)).map((name) => ({ name, family: name.split("/")[0] }))];
+  const known = record.probes ?? [], described = new Set(known.map((probe) => probe.name));
+  const probes = [...known, ...unique(rows.map((row) => row.probe)).filter((name) => !described.has(name)).map((name) => ({ name, family: name.split("/")[0] }))];
   const families = [...groupBy(probes, (probe) => probe.family)].map(([name, probes]) => [name, probes.map((probe) => [probe, rows.filter((row) => row.probe === probe.name)]).filter(([, own]) => own.length).map(([probe, own]) => outline(probe, own))]).filter(([, probes]) => probes.length);
   const first = [memoryPicture(extra.picture, (name) => (probes.some((probe) => probe.name === name) ? `#${encodeURIComponent(`probe:${name}`)}` : null), publishedTable(extra.published, "next to what the driver states")), tensorTable(extra.tensor, rowOf, record.device.sms), handoffChart(extra.handoffs, rowOf), pipelineCharts(extra.pipelines, rowOf)].filter(Boolean);
   const nav = byId("sections"), main = byId("main");

@@ -34,7 +34,7 @@ TEST(FleetPage, ShowsWhatIsAway) {
     if (gpu == 13) {
       record.provenance.host = "<b>&\"node";
       record.device.memory_errors = {{"uncorrected", 2}, {"retired_pages", 1}};
-      record.cases[0].clock.throttle = {"hw-thermal-slowdown"};
+      record.rows[0].clock.throttle = {"hw-thermal-slowdown"};
     }
     collector.add(record, record.device.uuid);
   }

@@ -10,24 +10,24 @@ namespace warpclock {
 namespace {
 
 TEST(KernelPages, SayInTheTitleWhatWasOnlyPredicted) {
-  KernelTable table = testing::example_kernels();
+  Record table = testing::example_kernels();
   const std::string device = table.device.name;
-  EXPECT_THAT(render_kernel_html(table), HasSubstr("Kernels, predicted and measured on " + device + "</h1>"));
-  for (KernelRow& row : table.rows) row.measurement.reset();
-  EXPECT_THAT(render_kernel_html(table), HasSubstr("Kernels, predicted for " + device + "</h1>"));
+  EXPECT_THAT(render_record(table), HasSubstr("Kernels, predicted and measured on " + device + "</h1>"));
+  for (Row& row : table.rows) std::erase_if(row.estimates, [](const Estimate& one) { return one.name == "cycles"; });
+  EXPECT_THAT(render_record(table), HasSubstr("Kernels, predicted for " + device + "</h1>"));
 }
 
 TEST(KernelPages, FollowFromTheRecordAlone) {
-  const KernelTable table = testing::example_kernels();
-  const auto again = must(read_kernel_table(to_json(table)));
+  const Record table = testing::example_kernels();
+  const auto again = must(parse_record(to_json(table), "cases.json", {{RecordFile::Cases}}));
   EXPECT_EQ(again, table);
-  EXPECT_EQ(render_kernel_html(again), render_kernel_html(table));
+  EXPECT_EQ(render_record(again), render_record(table));
 }
 
 TEST(KernelPages, LinkToTheOthersOfTheGpu) {
   PagePlace place;
   place.links = {{"full", "report.html", "the same GPU"}};
-  EXPECT_THAT(render_kernel_html({}, place), HasSubstr("href=\"report.html\""));
+  EXPECT_THAT(render_record({.file = RecordFile::Cases}, place), HasSubstr("href=\"report.html\""));
 }
 
 }  // namespace

@@ -63,6 +63,8 @@ PagePlace place_in(const GpuFolder& gpu, std::optional<RecordFile> kind, const s
 
 }  // namespace
 
+const char* page_file(RecordFile file) { return std::ranges::find(record_pages, file, &RecordPage::kind)->file; }
+
 PagePlace place_of(const GpuFolder& gpu, RecordFile kind, const std::string& folder) {
   return place_in(gpu, kind, folder, gpu.at(kind).at(folder));
 }
@@ -223,8 +225,7 @@ namespace {
 
 constexpr const char* search = "Search: ldmatrix.x4, cp.async, bank conflict";
 
-}  // namespace
-
+/// report.html
 std::string render_suite(const Record& record, const PagePlace& place) {
   Json extras = suite_extras(record);
   PagePlace others = place;
@@ -245,13 +246,15 @@ std::string render_suite(const Record& record, const PagePlace& place) {
        .place = place});
 }
 
-std::string render_instruction_html(std::span<const InstructionTable> unrounded, const PagePlace& place) {
-  std::vector<InstructionTable> rounded_tables;
-  for (const InstructionTable& one : unrounded) rounded_tables.push_back(rounded(one));
+}  // namespace
+
+std::string render_instruction_html(std::span<const Record> unrounded, const PagePlace& place) {
+  std::vector<Record> rounded_tables;
+  for (const Record& one : unrounded) rounded_tables.push_back(rounded(one));
   Json tables = Json::array();
   std::vector<Json> records;
   std::vector<std::string> names;
-  for (const InstructionTable& table : rounded_tables) {
+  for (const Record& table : rounded_tables) {
     names.push_back(name_of(table.device));
     records.push_back(json_of(to_json(table)));
     tables.push_back(instruction_words(table, rounded_tables.front()));
@@ -270,8 +273,10 @@ std::string render_instruction_html(std::span<const InstructionTable> unrounded,
        .place = place});
 }
 
-std::string render_machine_html(const MachineTable& unrounded, const PagePlace& place) {
-  const MachineTable table = rounded(unrounded);
+namespace {
+
+std::string render_machine_html(const Record& unrounded, const PagePlace& place) {
+  const Record table = rounded(unrounded);
   const MachineCounts all = count_rows(table);
   return render_page(
       {.kind = "machine",
@@ -291,7 +296,8 @@ std::string render_machine_html(const MachineTable& unrounded, const PagePlace& 
        .place = place});
 }
 
-std::string render_kernel_html(const KernelTable& table, const PagePlace& place) {
+/// cases.html: kernels with what was predicted, what was measured, and the signed error.
+std::string render_kernel_html(const Record& table, const PagePlace& place) {
   return render_page({.kind = "cases",
                       .title = kernel_title(table),
                       .lead = fmt::format("Costs of {}. {}, commit {}.", table.model,
@@ -300,6 +306,22 @@ std::string render_kernel_html(const KernelTable& table, const PagePlace& place)
                       .extras = kernel_words(table),
                       .data = "cases.json.gz",
                       .place = place});
+}
+
+}  // namespace
+
+std::string render_record(const Record& record, const PagePlace& place) {
+  switch (record.file) {
+    case RecordFile::Result:
+      return render_suite(record, place);
+    case RecordFile::Instructions:
+      return render_instruction_html(std::span(&record, 1), place);
+    case RecordFile::Machine:
+      return render_machine_html(record, place);
+    case RecordFile::Cases:
+      break;
+  }
+  return render_kernel_html(record, place);
 }
 
 std::string render_index(const std::vector<ReportedGpu>& gpus, const PagePlace& place) {

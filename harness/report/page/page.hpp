@@ -12,10 +12,7 @@
 #include "gpu/device/device.hpp"
 #include "inspect/inspection.hpp"
 #include "predict/prediction.hpp"
-#include "record/instruction_record.hpp"
 #include "record/json/record_json.hpp"
-#include "record/kernel_record.hpp"
-#include "record/machine_record.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
@@ -85,18 +82,14 @@ struct Page {
 
 // Each page is pure: the same records give the same bytes.
 
-/// report.html.
-[[nodiscard]] std::string render_suite(const Record& record, const PagePlace& place = {});
+/// "report.html", "instructions.html", "machine.html", "cases.html".
+[[nodiscard]] const char* page_file(RecordFile file);
+
+/// The page of a record.
+[[nodiscard]] std::string render_record(const Record& record, const PagePlace& place = {});
 
 /// instructions.html, for one table or for several GPUs side by side.
-[[nodiscard]] std::string render_instruction_html(std::span<const InstructionTable> tables,
-                                                  const PagePlace& place = {});
-
-/// machine.html.
-[[nodiscard]] std::string render_machine_html(const MachineTable& table, const PagePlace& place = {});
-
-/// cases.html: kernels with what was predicted, what was measured, and the signed error.
-[[nodiscard]] std::string render_kernel_html(const KernelTable& table, const PagePlace& place = {});
+[[nodiscard]] std::string render_instruction_html(std::span<const Record> tables, const PagePlace& place = {});
 
 /// index.html of all reports, and of one GPU.
 [[nodiscard]] std::string render_index(const std::vector<ReportedGpu>& gpus, const PagePlace& place);

@@ -21,11 +21,11 @@ namespace warpclock {
 namespace {
 
 TEST(HtmlInChromium, TheReportStandsOnItsOwn) {
-  testing::expect_whole("report.html", [] { return render_suite(testing::example_record()); });
+  testing::expect_whole("report.html", [] { return render_record(testing::example_record()); });
 }
 
 TEST(HtmlInChromium, TheMemorySystemAndItsCurvesStandOnTheirOwn) {
-  testing::expect_whole("memory.html", [] { return render_suite(testing::whole_memory_record()); });
+  testing::expect_whole("memory.html", [] { return render_record(testing::whole_memory_record()); });
 }
 
 /// A record in which every text breaks out of any place where it becomes markup.
@@ -47,7 +47,7 @@ Record hostile_record() {
     probe.chart.series += probe.chart.series.empty() ? "" : poison;
   }
   for (MetricRecord& metric : record.metrics) metric = {poison, poison, poison};
-  for (CaseRecord& row : record.cases) {
+  for (Row& row : record.rows) {
     row.id += poison, row.probe += poison, row.family += poison, row.arch = poison;
     for (auto& [name, value] : row.parameters) {
       name += poison;
@@ -72,18 +72,18 @@ TEST(HtmlInChromium, NoTextOfARecordBecomesMarkup) {
       [] {
         PagePlace place;
         place.links = {{"<img src=x>", "#", "\"><img src=x>"}};
-        return render_suite(hostile_record(), place);
+        return render_record(hostile_record(), place);
       },
       true);
 }
 
 TEST(HtmlInChromium, TheInstructionsOfAGpuStandOnTheirOwn) {
-  const std::vector<InstructionTable> tables = {testing::example_instructions()};
+  const std::vector<Record> tables = {testing::example_instructions()};
   testing::expect_whole("instructions.html", [&] { return render_instruction_html(tables); });
 }
 
 TEST(HtmlInChromium, TheInstructionsOfTwoGpusStandOnTheirOwn) {
-  std::vector<InstructionTable> tables(2, testing::example_instructions());
+  std::vector<Record> tables(2, testing::example_instructions());
   tables[1].device.name = "NVIDIA B200";
   tables[1].rows.erase(tables[1].rows.begin());
   PagePlace place;
@@ -92,10 +92,10 @@ TEST(HtmlInChromium, TheInstructionsOfTwoGpusStandOnTheirOwn) {
 }
 
 TEST(HtmlInChromium, NumbersOfOtherMachineCodeAreMarked) {
-  std::vector<InstructionTable> tables(2, testing::example_instructions());
-  InstructionRecord& other = tables[1].rows[0];
+  std::vector<Record> tables(2, testing::example_instructions());
+  Row& other = tables[1].rows[0];
   for (Estimate& estimate : other.estimates) estimate.value *= 2, estimate.low *= 2, estimate.high *= 2;
-  for (InstructionRun& run : other.runs) run.sass_hash = "another";
+  for (InstructionRun& run : other.instruction.runs) run.sass_hash = "another";
   const std::string marks = "[...document.querySelectorAll('.tall .mark')].filter(m => m.textContent.startsWith('~'))";
   const std::string said = "document.querySelector('#main > p.note')?.textContent ?? ''";
   testing::expect_facts("instructions-2-other.html", [&] { return render_instruction_html(tables); },
@@ -109,7 +109,7 @@ TEST(HtmlInChromium, NumbersOfOtherMachineCodeAreMarked) {
 
 TEST(HtmlInChromium, ThreeThousandInstructionsStandOnTheirOwn) {
   testing::expect_whole("instructions-3000.html", [] {
-    const std::vector<InstructionTable> tables = {testing::many_instructions(3000)};
+    const std::vector<Record> tables = {testing::many_instructions(3000)};
     return render_instruction_html(tables);
   });
 }
@@ -136,7 +136,7 @@ TEST(HtmlInChromium, TheMachineInstructionsStandOnTheirOwn) {
     PagePlace place;
     for (const char* name : {"full", "kernels", "memory", "peer", "instructions"})
       place.links.push_back({name, "machine.html", ""});
-    return render_machine_html(testing::example_machine(), place);
+    return render_record(testing::example_machine(), place);
   });
 }
 
@@ -145,11 +145,11 @@ TEST(HtmlInChromium, TheCommittedPagesLeadToEachOtherAndAreFound) {
 }
 
 TEST(HtmlInChromium, FifteenHundredMachineInstructionsStandOnTheirOwn) {
-  testing::expect_whole("machine-1500.html", [] { return render_machine_html(testing::many_machine(1500)); });
+  testing::expect_whole("machine-1500.html", [] { return render_record(testing::many_machine(1500)); });
 }
 
 TEST(HtmlInChromium, PredictedKernelsStandOnTheirOwn) {
-  testing::expect_whole("cases.html", [] { return render_kernel_html(testing::example_kernels()); });
+  testing::expect_whole("cases.html", [] { return render_record(testing::example_kernels()); });
 }
 
 TEST(HtmlInChromium, AnOverviewStandsOnItsOwn) {
@@ -157,7 +157,7 @@ TEST(HtmlInChromium, AnOverviewStandsOnItsOwn) {
       "gpu.html",
       [] {
         Record record = hostile_record();
-        const InstructionTable table = testing::example_instructions();
+        const Record table = testing::example_instructions();
         PagePlace place;
         place.gpu = "index.html";
         return render_gpu({.folder = "x\"><img src=x>", .results = {{"", &record}}, .table = &table}, place);
@@ -192,27 +192,27 @@ TEST(HtmlInChromium, NoTextOfATableBecomesMarkup) {
       "hostile-machine.html",
       [] {
         const std::string poison = "\"'><img src=x onerror=\"window.poisoned=1\"></script><!--<script>\xE2\x80\xAE";
-        MachineTable table = testing::example_machine();
+        Record table = testing::example_machine();
         table.device.name = table.device.arch = table.provenance.commit = poison;
-        for (MachineRow& row : table.rows) {
-          row.key += poison, row.text += poison;
-          if (row.reason) row.reason = Error{poison, poison, poison};
-          for (DependencyLatency& each : row.latencies) each.operand = each.through = each.note = poison;
-          for (IssueCell& each : row.cells) each.note = poison;
+        for (Row& row : table.rows) {
+          row.id += poison, row.machine.text += poison;
+          if (row.outcome != Outcome::Measured) row.reason = {poison, poison, poison};
+          for (OperandPath& each : row.machine.paths) each.operand = each.through = each.note = poison;
+          for (IssueCell& each : row.machine.cells) each.note = poison;
         }
-        return render_machine_html(table);
+        return render_record(table);
       },
       true);
   testing::expect_whole(
       "hostile-instructions.html",
       [] {
         const std::string poison = "\"'><img src=x onerror=\"window.poisoned=1\"></script><!--<script>\xE2\x80\xAE";
-        std::vector<InstructionTable> tables = {testing::example_instructions()};
+        std::vector<Record> tables = {testing::example_instructions()};
         tables[0].device.name = poison;
-        for (InstructionRecord& row : tables[0].rows) {
-          row.id += poison, row.ptx += poison, row.family = row.section = row.types = poison;
+        for (Row& row : tables[0].rows) {
+          row.id += poison, row.ptx += poison, row.family = row.instruction.section = row.instruction.types = poison;
           row.reason = {poison, poison, poison};
-          row.labels = row.pipes = row.became = {poison};
+          row.instruction.labels = row.pipes = row.instruction.became = {poison};
           for (Estimate& estimate : row.estimates) estimate.note = poison;
         }
         return render_instruction_html(tables);

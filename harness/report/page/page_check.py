@@ -168,24 +168,33 @@ def instructions(browser, url, expect, hostile):
 FFMA, LDS, GMMA = "@PT FFMA R#, R#, R#, R#", "@PT LDS R#, [R#+#]", "@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#"
 
 
-def study(forms, cycles, run=1, **more):
-    return {"forms": forms, "run": run, "issue_interval": {"value": cycles}, **more}
+def row(kind, forms, estimates, key=None, operands=(), **part):
+    estimates = [{"name": name, "value": value} for name, value in estimates.items()]
+    return {"id": key, "kind": kind, "forms": forms, "estimates": estimates, "machine": {"operands": list(operands), **part}}
+
+
+def study(kind, forms, cycles, run=1, **part):
+    return row(kind, forms, {"interval": cycles}, run=run, **part)
+
+
+def operand(source, note=""):
+    return [{"source": source, "note": note}]
 
 
 # FFMA takes 1 cycle and LDS 4; alternating they take 4.25, in runs 4.5, in different warps 6 (four to one), and 40 is what
 # a multiply of 32 takes with 32 FFMA of 1.
-RELATIONS = {
-    "rows": [{"id": FFMA, "issue_interval": {"value": 1}}, {"id": LDS, "issue_interval": {"value": 4}}, {"id": GMMA, "issue_interval": {"value": 32}}],
-    "producer_consumer": [{"producer": FFMA, "consumer": LDS, "latency": {"source": 0, "cycles": {"value": 5}, "minimum_stall": 5, "minimum_stall_among_warps": 6}},
-                          {"producer": LDS, "consumer": FFMA, "latency": {"source": 0, "cycles": {"value": 23}}},
-                          {"producer": LDS, "consumer": FFMA, "latency": {"source": 2, "note": "a stale read does not show"}}],
-    "pairs": [study([FFMA, FFMA], 2), study([LDS, LDS], 8), study([FFMA, LDS], 4.25), study([FFMA, LDS], 4.5, 4)],
-    "banks": [study([FFMA], 3, banks=[0, 0, 0], reuse=[0, 0, 0]), study([FFMA], 2, banks=[0, 0, 0], reuse=[1, 0, 0])],
-    "with_wgmma": [study([GMMA, FFMA], 40, of_each=[1, 32])],
-    "between_warps": [study([FFMA, LDS], 6, of_each=[4, 1], cells=[{"yield": False, "cycles": 7}, {"yield": True, "cycles": 6}])],
-    "fetch": [{"forms": [FFMA], "cells": [{"warps": 4, "stall": 1, "curve": [{"n": n, "cycles": n if n < 512 else 3 * n - 512} for n in (64, 128, 192, 256, 512, 768)]},
-                                          {"warps": 8, "stall": 2, "yield": True, "curve": [{"n": n, "cycles": 2 * n} for n in (64, 128, 192, 256)]}, {"warps": 1, "stall": 1, "curve": []}]}],
-}
+RELATIONS = [
+    *(row("form", None, {"interval": cycles}, key) for key, cycles in ((FFMA, 1), (LDS, 4), (GMMA, 32))),
+    row("dependence", [FFMA, LDS], {"latency.0": 5, "minimum_stall.0": 5, "minimum_stall_among_warps.0": 6}, operands=operand(0)),
+    row("dependence", [LDS, FFMA], {"latency.0": 23}, operands=operand(0)),
+    row("dependence", [LDS, FFMA], {}, operands=operand(2, "a stale read does not show")),
+    study("pair", [FFMA, FFMA], 2), study("pair", [LDS, LDS], 8), study("pair", [FFMA, LDS], 4.25), study("pair", [FFMA, LDS], 4.5, 4),
+    study("bank", [FFMA], 3, banks=[0, 0, 0], reuse=[0, 0, 0]), study("bank", [FFMA], 2, banks=[0, 0, 0], reuse=[1, 0, 0]),
+    study("with_wgmma", [GMMA, FFMA], 40, of_each=[1, 32]),
+    study("between_warps", [FFMA, LDS], 6, of_each=[4, 1], cells=[{"yield": False, "cycles": 7}, {"yield": True, "cycles": 6}]),
+    row("fetch", [FFMA], {}, cells=[{"warps": 4, "stall": 1, "curve": [{"n": n, "cycles": n if n < 512 else 3 * n - 512} for n in (64, 128, 192, 256, 512, 768)]},
+                                    {"warps": 8, "stall": 2, "yield": True, "curve": [{"n": n, "cycles": 2 * n} for n in (64, 128, 192, 256)]}, {"warps": 1, "stall": 1, "curve": []}]),
+]
 RELATION_TEXTS = [
     ["Producer to consumer", ["LDS", "FFMA", "FFMA C"], [["FFMA", ["5 (6)", "", ""]], ["LDS", ["", "23", ""]]]],
     ["Two instructions together", ["FFMA", "LDS"], [["FFMA", ["1", "75 (50)"]], ["LDS", ["75 (50)", "4"]]]],
@@ -196,10 +205,12 @@ RELATION_TEXTS = [
 ]
 # A row, its least stall counts, the cycles of one warp, and its findings.
 ROWS = [
-    ({"latencies": [{"source": source, "cycles": {"value": 4}, "minimum_stall": 4} for source in range(3)], "encoded_cycles": 4, "cells": [{"warps": 1, "cycles": 2.05}, {"warps": 1, "cycles": 2.5}, {"warps": 4, "cycles": 1}]}, "4", 2.05, []),
-    ({"latencies": [{"source": 0, "cycles": {"value": 9.2}, "minimum_stall": 8}, {"source": 2, "minimum_stall": 11, "minimum_stall_among_warps": 13}], "encoded_cycles": 24, "cells": [{"warps": 1, "cycles": 7}]}, "A 8 \u00b7 C 11", 7,
+    (row("form", None, {f"{name}.{source}": 4 for name in ("latency", "minimum_stall") for source in range(3)} | {"encoded": 4}, operands=operand(0) + operand(1) + operand(2),
+         cells=[{"warps": 1, "cycles": 2.05}, {"warps": 1, "cycles": 2.5}, {"warps": 4, "cycles": 1}]), "4", 2.05, []),
+    (row("form", None, {"latency.0": 9.2, "minimum_stall.0": 8, "minimum_stall.2": 11, "minimum_stall_among_warps.2": 13, "encoded": 24}, operands=operand(0) + operand(2),
+         cells=[{"warps": 1, "cycles": 7}]), "A 8 \u00b7 C 11", 7,
      ["A: 9.2 cycles by timing, minimum stall count 8", "C: among other warps of its sub-partition the minimum stall count is 13", "ptxas encodes at least 24 cycles; the largest minimum stall count is 11"]),
-    ({"scoreboard": True, "latencies": [{"source": 0, "cycles": {"value": 23}}], "encoded_cycles": 2, "cells": [{"warps": 1, "cycles": 8}]}, "by scoreboard", 8, []),
+    (row("form", None, {"latency.0": 23, "encoded": 2}, operands=operand(0), scoreboard=True, cells=[{"warps": 1, "cycles": 8}]), "by scoreboard", 8, []),
 ]
 
 
@@ -210,7 +221,7 @@ def machine(browser, url, expect, hostile):
     expect(maps and all(rows and titles for rows, titles in maps), f"a table of relations is empty: {maps}")
     found = json.loads(browser.evaluate(f"JSON.stringify(relationGrids({json.dumps(RELATIONS)}).map(g => [g.title, g.columns, g.rows.map(r => [r.name, r.cells.map(c => c.text)])]))"))
     expect(found == RELATION_TEXTS, f"relations come out otherwise: {found}")
-    found = json.loads(browser.evaluate(f"JSON.stringify({json.dumps([row for row, *_ in ROWS])}.map(row => [leastStalls(row), oneWarp(row), machineFindings(row)]))"))
+    found = json.loads(browser.evaluate(f"JSON.stringify({json.dumps([one for one, *_ in ROWS])}.map(row => [leastStalls(row), oneWarp(row), machineFindings(row)]))"))
     expect(found == [list(texts) for _, *texts in ROWS], f"rows come out otherwise: {found}")
 
 

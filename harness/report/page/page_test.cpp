@@ -57,7 +57,7 @@ TEST(PagePlace, PagesSayTheirSuiteTheirBoardAndTheirNeighbours) {
   record.device.uuid = "GPU-5f", record.device.pci = "0000:1B:00.0", record.device.vbios = "96.00";
   record.device.board = "692-2G520", record.device.persistence = "on", record.device.power_limit_w = 700;
   const PagePlace place{.suite = "memory", .links = {{"full", "../report.html", "another GPU"}}};
-  const std::string page = render_suite(record, place);
+  const std::string page = render_record(record, place);
   EXPECT_THAT(
       page, AllOf(HasSubstr("<h1>NVIDIA H200, memory</h1>"), HasSubstr("NVIDIA H200, memory &#xb7; warpclock</title>"),
                   HasSubstr("href=\"../report.html\"")));

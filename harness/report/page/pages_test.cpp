@@ -15,9 +15,9 @@ namespace {
 
 struct Example {
   Record record = testing::example_record(), memory = testing::memory_record();
-  InstructionTable instructions = testing::example_instructions();
-  MachineTable machine = testing::example_machine();
-  KernelTable kernels = testing::example_kernels();
+  Record instructions = testing::example_instructions();
+  Record machine = testing::example_machine();
+  Record kernels = testing::example_kernels();
 
   [[nodiscard]] ReportedGpu gpu(const std::string& folder) const {
     return {.folder = folder,

@@ -25,7 +25,7 @@ using testing::expect_facts;
 
 void expect_of(const char* name, const Record& record, const testing::PageFacts& facts) {
   expect_facts(
-      name, [&] { return render_suite(record); }, facts);
+      name, [&] { return render_record(record); }, facts);
 }
 
 /// The texts of tables below `where`, by row.
@@ -48,19 +48,19 @@ std::string layout_at(int figure, int row, int column) {
                 std::to_string(row) + "].cells[" + std::to_string(column + 1) + "].textContent");
 }
 
-Record layouts_of(const std::string& probe, std::vector<CaseRecord> rows,
+Record layouts_of(const std::string& probe, std::vector<Row> rows,
                   FeatureQuery::What what = FeatureQuery::What::Fragment) {
   Record record;
   record.probes = {testing::layout_probe(probe, what)};
-  record.cases = std::move(rows);
+  record.rows = std::move(rows);
   return record;
 }
 
 TEST(LayoutsInChromium, SayWhichRegisterOfWhichLaneHoldsAnElement) {
-  CaseRecord torn = testing::synthetic_fragment(16, 16, "tf32", "f32", "a");
+  Row torn = testing::synthetic_fragment(16, 16, "tf32", "f32", "a");
   torn.facts["packed"] = 2;
   std::swap(torn.places[0], torn.places[1]);
-  CaseRecord holed = testing::synthetic_fragment(8, 4, "f64", "f64", "a");
+  Row holed = testing::synthetic_fragment(8, 4, "f64", "f64", "a");
   holed.places[5] = 0;
   const Record record = layouts_of(
       "matrix/mma_fragments",
@@ -94,8 +94,8 @@ TEST(LayoutsInChromium, OfASwizzledBoxAreInPiecesOf16Bytes) {
 }
 
 TEST(LayoutsInChromium, NeedFactsThatFitTheirPlaces) {
-  const CaseRecord good = testing::synthetic_fragment(16, 8, "f16", "f32", "a");
-  std::vector<CaseRecord> rows;
+  const Row good = testing::synthetic_fragment(16, 8, "f16", "f32", "a");
+  std::vector<Row> rows;
   for (const char* fact : {"rows", "columns", "packed"}) {
     for (const double value : {0.0, -1.0, 1.5, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
       rows.push_back(good);
@@ -105,7 +105,7 @@ TEST(LayoutsInChromium, NeedFactsThatFitTheirPlaces) {
   }
   rows.push_back(good);
   rows.back().facts["columns"] = 3;
-  CaseRecord wild = good;
+  Row wild = good;
   wild.id += "wild";
   wild.places = {-1, 1e300, 4097, 2.5, std::numeric_limits<double>::quiet_NaN(), 1};
   rows.push_back(wild);
@@ -119,7 +119,7 @@ TEST(LayoutsInChromium, NeedFactsThatFitTheirPlaces) {
 TEST(Layouts, OfCommittedResultsAreWhatThePtxIsaSays) {
   int compared = 0;
   for (const Record& record : testing::committed_results()) {
-    for (const CaseRecord& row : record.cases) {
+    for (const Row& row : record.rows) {
       const auto probe = std::ranges::find(record.probes, row.probe, &ProbeRecord::name);
       const bool is_matrix =
           probe != record.probes.end() && std::ranges::any_of(probe->finds, [](const auto& find) {
@@ -143,11 +143,10 @@ TEST(FeaturesInChromium, AreATableOfWhatCurvesShow) {
       {"memory/chase", "memory", "?", {}, "footprint", {{"latency", FeatureQuery::What::Levels, "footprint", {}}}}};
   for (int i = 0; i <= 4 * 18; ++i) {
     const double bytes = kib * std::exp2(i / 4.0);
-    CaseRecord row =
-        at_place("memory/chase", {{"footprint", static_cast<std::int64_t>(bytes)}}, bytes < 200 * kib ? 34 : 280);
+    Row row = at_place("memory/chase", {{"footprint", static_cast<std::int64_t>(bytes)}}, bytes < 200 * kib ? 34 : 280);
     row.counters = {{"l1_hit_rate", bytes < 200 * kib ? 100.0 : 0.2}, {"l2_hit_rate_ld", 99.8}};
     row.clock.sm_mhz = 2000;
-    record.cases.push_back(std::move(row));
+    record.rows.push_back(std::move(row));
   }
   record.features = find_features(record);
   record.features.push_back(
@@ -166,9 +165,9 @@ TEST(PlacesInChromium, AreAMapOfTheirValuesOrGroups) {
     Record record;
     record.probes = {{"memory/sm_map", "memory", "?", {}, "line", {{"load", what, "places", {}}}}};
     for (const std::vector<double>& places : {std::vector<double>{210, 280, 0, 300, 210}, {215, 275, 0, 290, 215}}) {
-      CaseRecord row = at_place("memory/sm_map", {{"line", static_cast<std::int64_t>(record.cases.size())}}, 280);
+      Row row = at_place("memory/sm_map", {{"line", static_cast<std::int64_t>(record.rows.size())}}, 280);
       row.places = places;
-      record.cases.push_back(row);
+      record.rows.push_back(row);
     }
     return record;
   };
@@ -181,9 +180,9 @@ TEST(PlacesInChromium, AreAMapOfTheirValuesOrGroups) {
             {{opened(cells(".rows .plain") + ".slice(0, 3)"), json_of(R"([["1", "0 4"], ["2", "1"], ["3", "3"]])")}});
 }
 
-CaseRecord timed(const std::string& probe, Parameters parameters, const std::string& opcode, Estimate estimate,
-                 double sm_mhz = 2000) {
-  CaseRecord row = testing::example_case(probe, std::move(parameters), opcode);
+Row timed(const std::string& probe, Parameters parameters, const std::string& opcode, Estimate estimate,
+          double sm_mhz = 2000) {
+  Row row = testing::example_case(probe, std::move(parameters), opcode);
   row.clock = {};
   row.clock.sm_mhz = sm_mhz;
   row.clock.in_window = true;  // else it has no TFLOP/s
@@ -203,7 +202,7 @@ TEST(TensorCoresInChromium, AreALineForEachShape) {
     Parameters parameters = {
         {"m", std::int64_t{16}}, {"k", std::int64_t{16}}, {"ab", std::string("f16")}, {"acc", std::string("f32")}};
     parameters.insert(parameters.end(), more.begin(), more.end());
-    record.cases.push_back(timed("matrix/" + probe, std::move(parameters), "HMMA.16816.F32", std::move(estimate), mhz));
+    record.rows.push_back(timed("matrix/" + probe, std::move(parameters), "HMMA.16816.F32", std::move(estimate), mhz));
   };
   const auto rate = [](double value) { return estimate_of("throughput", value, "FMA/clk/SM", "rate"); };
   product("mma_table", {{"warps", std::int64_t{8}}}, rate(1024));
@@ -211,10 +210,10 @@ TEST(TensorCoresInChromium, AreALineForEachShape) {
     product("mma_latency", {{"operand", std::string(operand)}},
             estimate_of("latency", *operand == 'c' ? 33.2 : 24, "cycles", "slope"));
   product("mma_sustained", {}, rate(1000), 1500);
-  ClockReading& clock = record.cases.back().clock;
+  ClockReading& clock = record.rows.back().clock;
   clock.sm_low_mhz = 1450, clock.sm_high_mhz = 1550, clock.energy_j = 261.6, clock.energy_s = 0.4;
   product("mma_table", {{"warps", std::int64_t{16}}}, rate(5000));
-  testing::refuse(record.cases.back(), Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
+  testing::refuse(record.rows.back(), Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
   const std::string table = cells("#tensor .grid") + ".filter(r => r.length > 2)";
   expect_of(
       "tensor.html", record,
@@ -230,15 +229,15 @@ TEST(TensorCoresInChromium, CompareZerosWithTheSameCaseOfRandomData) {
   record.device.sms = 100;
   for (const auto& [probe, warps, rate] :
        {std::tuple{"interval", 4, 2048.0}, {"throughput", 8, 1250.0}, {"throughput_zeros", 8, 1359.0}})
-    record.cases.push_back(timed(std::string("wgmma/") + probe,
-                                 {{"m", std::int64_t{64}},
-                                  {"k", std::int64_t{16}},
-                                  {"ab", std::string("f16")},
-                                  {"acc", std::string("f32")},
-                                  {"cols", std::int64_t{64}},
-                                  {"a", std::string("shared")},
-                                  {"warps", std::int64_t{warps}}},
-                                 "HGMMA", estimate_of("throughput", rate, "FMA/clk/SM", "rate")));
+    record.rows.push_back(timed(std::string("wgmma/") + probe,
+                                {{"m", std::int64_t{64}},
+                                 {"k", std::int64_t{16}},
+                                 {"ab", std::string("f16")},
+                                 {"acc", std::string("f32")},
+                                 {"cols", std::int64_t{64}},
+                                 {"a", std::string("shared")},
+                                 {"warps", std::int64_t{warps}}},
+                                "HGMMA", estimate_of("throughput", rate, "FMA/clk/SM", "rate")));
   const std::string table = cells("#tensor .grid") + ".filter(r => r.length > 2)";
   expect_of("zeros.html", record,
             {{table + "[0].slice(5, 10)", {"2048", "1359random 1250", "100.0 %", "\xE2\x80\x93", "\xE2\x80\x93"}}});
@@ -247,11 +246,11 @@ TEST(TensorCoresInChromium, CompareZerosWithTheSameCaseOfRandomData) {
 TEST(HandoffsInChromium, AreBarsWithTheirNumbers) {
   Record record;
   const auto handoff = [&](const char* probe, const char* by, std::int64_t apart, double cycles) {
-    record.cases.push_back(timed(std::string("synchronization/") + probe, {{"by", std::string(by)}, {"apart", apart}},
-                                 "SYNCS", estimate_of("round_trip", cycles, "cycles", "slope")));
+    record.rows.push_back(timed(std::string("synchronization/") + probe, {{"by", std::string(by)}, {"apart", apart}},
+                                "SYNCS", estimate_of("round_trip", cycles, "cycles", "slope")));
   };
   handoff("handoff_cluster", "st_async", 1, 300);
-  testing::refuse(record.cases[0], Outcome::Failed, {"run", "fault", "it <faulted>"});
+  testing::refuse(record.rows[0], Outcome::Failed, {"run", "fault", "it <faulted>"});
   handoff("handoff", "flag", 1, 210);
   handoff("handoff", "flag", 4, 200);
   expect_of(
@@ -268,7 +267,7 @@ TEST(PipelinesInChromium, AreTheExposedCyclesWithTheModelAndItsErrors) {
   Record record;
   record.device.l2_bytes = 32 << 20;
   const auto copies = [&](const std::string& probe, Parameters parameters, Estimate estimate) {
-    record.cases.push_back(timed(probe, std::move(parameters), "LDGSTS.E.BYPASS.128", std::move(estimate)));
+    record.rows.push_back(timed(probe, std::move(parameters), "LDGSTS.E.BYPASS.128", std::move(estimate)));
   };
   const auto tile = [&](const std::string& probe, std::int64_t stages, double cycles) {
     copies("async_copy/" + probe, {{"bytes", std::int64_t{16}}, {"work", std::int64_t{64}}, {"stages", stages}},
@@ -285,7 +284,7 @@ TEST(PipelinesInChromium, AreTheExposedCyclesWithTheModelAndItsErrors) {
   cost("latency", "l2", 300);
   copies("bulk_copy/load_rate", {{"footprint", std::int64_t{1 << 20}}}, estimate_of("rate", 32, "B/clk/SM", "rate"));
   tile("pipeline_dram", 2, 500), tile("pipeline_dram", 5, 120);
-  testing::refuse(record.cases.back(), Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
+  testing::refuse(record.rows.back(), Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
   cost("latency_dram", "dram", 600);
   const std::string table = cells("#pipelines .grid") + ".filter(r => r.length > 2)";
   expect_of("pipelines.html", record,
@@ -316,12 +315,12 @@ TEST(ChartsInChromium, AreWrittenAsCsv) {
 }
 
 TEST(CasesInChromium, AreTheSignedErrorsOfTheirStudies) {
-  KernelTable table = testing::example_kernels();
+  Record table = testing::example_kernels();
   const std::string row =
       "[...document.querySelectorAll('section[id=\"study:copy\"] .grid tr[data-at]')]"
       ".map(r => [...r.cells].map(c => c.textContent).slice(0, 8))";
   expect_facts(
-      "cases-facts.html", [&] { return render_kernel_html(table); },
+      "cases-facts.html", [&] { return render_record(table); },
       {{row, json_of(R"json([["variant=plain", "900 to 1000", "1002 (1000 to 1004)", "-10.2 to -0.2 %",
                                        "L2 90 %, unit lsu 40 %", "L2 80 %, issue 30 %", "yes", "82 % of cuBLAS 13.1.0"],
                                       ["variant=cold (held out)", "900 to 1000", "2000 (1990 to 2010)",
@@ -339,8 +338,8 @@ TEST(CasesInChromium, AreTheSignedErrorsOfTheirStudies) {
        {"document.querySelectorAll('#all svg.chart circle.mk').length > 2", true},
        {"/Library: /.test(document.querySelector('#all .rule').textContent)", true},
        {"document.querySelector('section[id=\"study:copy\"] .error').ariaLabel", "-5.2 %"}});
-  for (KernelRow& each : table.rows) each.library.reset();
-  expect_facts("cases-without.html", [&] { return render_kernel_html(table); },
+  for (Row& each : table.rows) each.kernel.library.reset();
+  expect_facts("cases-without.html", [&] { return render_record(table); },
                {{"/ibrary/.test(document.querySelector('main').textContent)", false}});
 }
 

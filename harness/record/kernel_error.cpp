@@ -1,4 +1,4 @@
-#include "record/kernel_record.hpp"
+#include "record/kernel_error.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -16,17 +16,18 @@ std::string_view resource_of(std::string_view name) {
 
 }  // namespace
 
-std::optional<SignedError> error_of(const KernelRow& row) {
-  if (!row.measurement || !row.prediction.refused.empty() || !(row.measurement->cycles > 0)) return std::nullopt;
+std::optional<SignedError> error_of(const Row& row) {
+  const Estimate *predicted = estimate_in(row, "predicted"), *cycles = estimate_in(row, "cycles");
+  if (predicted == nullptr || cycles == nullptr || !(cycles->value > 0)) return std::nullopt;
   constexpr double percent = 100;
-  const auto of = [&](double predicted) { return percent * (predicted / row.measurement->cycles - 1); };
-  return SignedError{of(row.prediction.low), of(row.prediction.high)};
+  const auto of = [&](double end) { return percent * (end / cycles->value - 1); };
+  return SignedError{of(predicted->low), of(predicted->high)};
 }
 
-std::optional<bool> limiter_agrees(const KernelRow& row) {
-  if (!row.measurement || row.measurement->limiter.empty() || row.prediction.limiter.empty()) return std::nullopt;
-  const KernelMeasurement& seen = *row.measurement;
-  const auto predicted = resource_of(row.prediction.limiter);
+std::optional<bool> limiter_agrees(const Row& row) {
+  const KernelPart& seen = row.kernel;
+  if (seen.limiter.empty() || seen.prediction.limiter.empty()) return std::nullopt;
+  const auto predicted = resource_of(seen.prediction.limiter);
   if (resource_of(seen.limiter) == predicted) return true;
   if (seen.shares.empty() || seen.limiter == "one warp alone") return false;
   constexpr double nearly = 0.05;
