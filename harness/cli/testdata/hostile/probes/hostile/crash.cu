@@ -13,6 +13,11 @@ PROBE {
   }
 #if defined(HOW_illegal_address)
   *reinterpret_cast<volatile u32*>(u64{args.zero} + 16) = v;
+#elif defined(HOW_misaligned)
+  *reinterpret_cast<volatile u32*>(args.data + args.zero + 1) = v;
+#elif defined(HOW_odd_barrier)
+  // PTX ISA, "barrier": the threads are a multiple of a warp's.
+  asm volatile("barrier.sync %0, %1;" ::"r"(args.zero + 1), "r"(args.zero + 33) : "memory");
 #elif defined(HOW_endless_loop)
   while (*reinterpret_cast<volatile u32*>(args.data) != 0xdeadbeef || args.zero == 0) {
   }
