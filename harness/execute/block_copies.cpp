@@ -51,7 +51,7 @@ BlockRun::Went BlockRun::copy(ExecutedWarp& warp, std::size_t at, const CodeStep
         block_of(warp).shared.write((to[i] & shared_mask) + k, register_bytes,
                                     has_lane(sources, i) ? global_.read(from[i] + k, register_bytes) : known_word(0));
     }
-    return Went::On;
+    return held_in_limits(warp, step);
   }
   return bulk_copy(warp, step, lanes, to);
 }
@@ -70,14 +70,14 @@ BlockRun::Went BlockRun::bulk_copy(ExecutedWarp& warp, const CodeStep& step, Lan
     meetings.push_back({.kind = Meeting::Kind::Copy, .index = step.index, .place = place, .rank = each});
   if (step.tensor) {
     for (const std::uint32_t each : receivers) blocks_[each].tensor_copies.insert(place);
-    if (auto box = box_of(warp, step, lanes, 2); box && reports(warp)) reader_.copied(warp.position, step, *box);
+    if (auto box = box_of(warp, step, lanes, 2)) report_box(warp, step, *box);
   } else {
     const auto bytes = copied_in_bulk(warp, step, lanes, to, receivers);
     if (!bytes) return Went::Failed;
     for (Meeting& one : meetings) one.bytes = -*bytes;
   }
   meet_mbarriers(warp, meetings);
-  return Went::On;
+  return held_in_limits(warp, step);
 }
 
 /// By the mask of a copy to several blocks, which is its last operand; else the block of the mbarrier.
@@ -117,6 +117,8 @@ std::optional<std::int64_t> BlockRun::copied_in_bulk(ExecutedWarp& warp, const C
   if (!found && !goes_on_without(warp, step)) return std::nullopt;
   if (found && reports(warp))
     reader_.copied(warp.position, step, {.rows = {{from[first], static_cast<std::uint64_t>(bytes)}}});
+  constexpr std::uint64_t bytes_of_access = 128;
+  if (program_.values_of_shared) ran_ += static_cast<std::uint64_t>(bytes) / bytes_of_access * receivers.size();
   for (std::int64_t k = 0; k < bytes && program_.values_of_shared; k += register_bytes) {
     const KnownWord word =
         found ? global_.read(from[first] + static_cast<std::uint64_t>(k), register_bytes) : KnownWord();
@@ -164,6 +166,12 @@ BlockRun::Went BlockRun::store_counted(ExecutedWarp& warp, std::size_t at, const
   return Went::On;
 }
 
+void BlockRun::report_box(const ExecutedWarp& warp, const CodeStep& step, const BulkCopy& box) {
+  constexpr std::size_t usual_rows = 256, rows_of_access = 4;
+  if (box.rows.size() > usual_rows) ran_ += box.rows.size() / rows_of_access;
+  if (reports(warp)) reader_.copied(warp.position, step, box);
+}
+
 /// UTMASTG [shared], [descriptor]: no mbarrier is between the address in shared memory and the coordinates.
 BlockRun::Went BlockRun::store_tensor(const ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
   const auto lanes = lanes_of(warp, step, warp.splits[at].lanes);
@@ -171,7 +179,7 @@ BlockRun::Went BlockRun::store_tensor(const ExecutedWarp& warp, std::size_t at, 
   if (*lanes == 0) return Went::On;
   Meeting meeting{.kind = Meeting::Kind::Store, .index = step.index};
   if (const auto box = box_of(warp, step, *lanes, 1)) {
-    if (reports(warp)) reader_.copied(warp.position, step, *box);
+    report_box(warp, step, *box);
     meeting.bytes = -static_cast<std::int64_t>(box->bytes());
   }
   tell(warp, meeting);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -37,6 +39,9 @@ BlockRun::Went BlockRun::meet(ExecutedWarp& warp, std::size_t at, const CodeStep
   const auto number = number_of(warp, step, 0, *lanes);
   const auto threads = step.words.size() > 1 ? number_of(warp, step, 1, *lanes) : std::optional(0U);
   if (!number || !threads) return Went::Failed;
+  // PTX ISA, "barrier": "barriers 0 to 15".
+  constexpr std::uint32_t barriers = 16;
+  if (*number >= barriers) return fail_with("unfollowed", step, fmt::format("a block has no barrier {}", *number));
   tell(warp, {.index = step.index, .place = *number, .arrivals = *threads});
   Resident& block = block_of(warp);
   NamedBarrier& barrier = block.barriers[*number];
@@ -112,6 +117,8 @@ BlockRun::Went BlockRun::use_mbarrier(ExecutedWarp& warp, std::size_t at, const 
   const bool initializes = step.has(Modifier::Initialize), arrives = step.has(Modifier::Arrive) || counts_copies;
   if (!initializes && !arrives) return fail_with("unfollowed", step, "what it does with an mbarrier is not followed");
   if (by_place.size() > 1 && !arrives) return fail_with("unfollowed", step, "its lanes use several mbarriers");
+  constexpr std::uint64_t mbarrier_bytes = 8;
+  if (initializes && !in_memory(step, StepSpace::Shared, *lanes, where, mbarrier_bytes)) return Went::Failed;
   const auto number = step.has(Modifier::OneArrival)                 ? std::optional(0U)
                       : step.has(Modifier::OneByte) || counts_copies ? std::optional(1U)
                                                                      : number_of(warp, step, 0, *lanes);

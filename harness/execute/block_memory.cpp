@@ -166,11 +166,16 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
   if (step.access == StepAccess::Load) load(warp, step, *lanes, addresses);
   if (step.access == StepAccess::Store) note_change(warp), store(warp, step, *lanes, addresses);
   if (step.access == StepAccess::Atomic) atomic(warp, step, *lanes, addresses);
-  if (warp.local.too_large() || global_.too_large())
-    return fail_with("limit", step,
-                     "the run needs more memory than its limit: 256 MiB of buffers whose contents decide "
-                     "something, and 512 KiB of each thread");
-  return Went::On;
+  return held_in_limits(warp, step);
+}
+
+BlockRun::Went BlockRun::held_in_limits(const ExecutedWarp& warp, const CodeStep& step) {
+  constexpr std::size_t most_between = std::size_t{1} << 22;  // addresses
+  const bool too_many = between_.stores.size() > most_between || turns_.size() > most_between;
+  if (!warp.local.too_large() && !global_.too_large() && !too_many) return Went::On;
+  return fail_with("limit", step,
+                   "the run needs more memory than its limit: 256 MiB of buffers whose contents decide "
+                   "something, 512 KiB of each thread, and 4 million addresses by which blocks tell others something");
 }
 
 void BlockRun::note_between(ExecutedWarp& warp, std::size_t at, const CodeStep& step, LaneMask lanes,

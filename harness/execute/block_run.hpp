@@ -130,12 +130,16 @@ class BlockRun {
   /// STAS: a store to the shared memory of any block of the cluster, which an mbarrier there counts.
   Went store_counted(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   std::optional<std::array<std::uint32_t, MappedTensor::words>> descriptor_at(std::uint64_t address);
+  /// Tells the reader of it. A box of many rows counts for as many instructions as it takes time.
+  void report_box(const ExecutedWarp& warp, const CodeStep& step, const BulkCopy& box);
   std::optional<BulkCopy> box_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, std::uint16_t first);
   Went bulk_copy(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes, const LaneAddresses& to);
   std::vector<std::uint32_t> receivers_of(const ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
                                           std::uint32_t rank);
   std::optional<std::int64_t> copied_in_bulk(ExecutedWarp& warp, const CodeStep& step, LaneMask lanes,
                                              const LaneAddresses& to, const std::vector<std::uint32_t>& receivers);
+  /// Fails if the memory of the launch takes more of this process than a run may have.
+  Went held_in_limits(const ExecutedWarp& warp, const CodeStep& step);
   /// Whether the reader goes on without an access that failed.
   bool goes_on_without(const ExecutedWarp& warp, const CodeStep& step);
   /// Goes on without it, if the reader does.

@@ -67,7 +67,7 @@ class WaitingBlocks {
 
   Expected<void> begin(std::uint64_t block, const CodeProgram& program, StreamReader& reader) {
     constexpr std::size_t most = 256;
-    if (waiting_.size() >= most)
+    if (waiting_.size() * launch_.cluster_blocks() >= most)
       return fail("limit", "more blocks wait for what others write than are executed at the same time");
     begun_.insert(cluster_of(block));
     // To begin a warp takes as long as some instructions, so that many short blocks come to the limit, too.

@@ -1,5 +1,7 @@
 #include "execute/execution.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -8,10 +10,15 @@
 namespace warpclock {
 namespace {
 
-std::vector<std::uint64_t> spread(std::uint64_t blocks, std::uint64_t most) {
+Expected<std::vector<std::uint64_t>> spread(std::uint64_t blocks, std::uint64_t most) {
+  constexpr std::uint64_t most_chosen = 1 << 24;
   std::vector<std::uint64_t> chosen;
   const std::uint64_t count = std::clamp<std::uint64_t>(most, 1, blocks);
-  for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(count == 1 ? 0 : i * (blocks - 1) / (count - 1));
+  if (count > most_chosen)
+    return fail("limit", fmt::format("at most {} blocks are executed: give --blocks N", most_chosen));
+  const std::uint64_t gaps = std::max<std::uint64_t>(1, count - 1), last = blocks - 1;
+  // The product of both may have more than 64 bits.
+  for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(i * (last / gaps) + i * (last % gaps) / gaps);
   return chosen;
 }
 
@@ -45,7 +52,7 @@ Expected<Execution> execution_of(const LoadedKernel& kernel, const ExecutedLaunc
   const CodeProgram program = code_program(kernel, launch, Follow::Addresses);
   const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
   Profile profile(kernel, graph);
-  const auto blocks = spread(launch.blocks(), most_blocks);
+  const auto blocks = WARPCLOCK_TRY(spread(launch.blocks(), most_blocks));
   WARPCLOCK_TRY(execute(kernel, launch, program, blocks, profile, limits));
   Execution made{.kernel = kernel.listing.kernel,
                  .readable = readable_name(kernel.listing.kernel),

@@ -45,7 +45,7 @@ struct Execution {
 };
 
 /// Executes blocks of a launch and counts. At most `most_blocks` of them, the first and the last one and others at
-/// equal distances between. Errors of execute().
+/// equal distances between. Errors of execute(), and "limit" if these are more than are ever executed.
 [[nodiscard]] Expected<Execution> execution_of(const LoadedKernel& kernel, const ExecutedLaunch& launch,
                                                std::uint64_t most_blocks, const ExecuteLimits& limits = {});
 

@@ -44,6 +44,26 @@ BankPlaces bank_places(std::string_view target) {
   return {0x360, 0x380};
 }
 
+Expected<void> check_extents(const LaunchExtents& grid, const LaunchExtents& block, const LaunchExtents& cluster) {
+  constexpr LaunchExtents most_blocks{0x7fffffff, 0xffff, 0xffff}, most_threads{1024, 1024, 64};
+  constexpr std::uint64_t threads_of_block = 1024, blocks_of_cluster = 16;
+  const auto within = [](const LaunchExtents& extents, const LaunchExtents& most, std::uint64_t most_of_all) {
+    std::uint64_t all = 1;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      if (extents[axis] == 0 || extents[axis] > most[axis]) return false;
+      all *= extents[axis];
+    }
+    return all <= most_of_all;
+  };
+  if (within(grid, most_blocks, ~std::uint64_t{0}) && within(block, most_threads, threads_of_block) &&
+      within(cluster, most_threads, blocks_of_cluster))
+    return {};
+  return fail(
+      "option",
+      "no GPU runs such a launch: a grid has 1 to 2147483647 blocks along x and to 65535 along y and z, a block "
+      "1 to 1024 threads, and a cluster 1 to 16 blocks");
+}
+
 /// Behind the extents of a cluster: its blocks (ptxas reads %cluster_nctarank from `c[0x0][0x188]`).
 constexpr std::uint32_t blocks_of_cluster = 0x44;
 
@@ -81,20 +101,18 @@ Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_v
                                          const std::array<std::uint32_t, 3>& grid,
                                          const std::array<std::uint32_t, 3>& block, std::int64_t dynamic_bytes,
                                          const std::vector<GivenArgument>& arguments) {
-  constexpr std::uint32_t most_threads = 1024;
   constexpr std::int64_t most_shared = 1 << 20;
   ExecutedLaunch launch{.grid = grid, .block = block};
-  const bool block_fits = std::ranges::all_of(block, [](std::uint32_t n) { return n > 0 && n <= most_threads; }) &&
-                          launch.threads() <= most_threads;
-  if (!block_fits || std::ranges::find(grid, 0U) != grid.end())
-    return fail("option", "a launch has at least one block, and blocks of 1 to 1024 threads");
+  const std::array cluster{static_cast<std::uint32_t>(std::max(1, facts.cluster_blocks)), 1U, 1U};
+  WARPCLOCK_TRY(check_extents(grid, block, cluster));
   const bool keeps = !target.starts_with("sm_7") && !target.starts_with("sm_8");
   launch.shared_begin = keeps ? reserved_shared : 0;
+  if (dynamic_bytes < 0 || dynamic_bytes > most_shared - facts.shared_bytes)
+    return fail("option", fmt::format("a block cannot have {} bytes of shared memory of its own and {} of the launch",
+                                      facts.shared_bytes, dynamic_bytes));
   launch.shared_bytes = facts.shared_bytes + dynamic_bytes;
-  if (dynamic_bytes < 0 || launch.shared_bytes > most_shared)
-    return fail("option", fmt::format("a block cannot have {} bytes of shared memory", launch.shared_bytes));
   launch.places = bank_places(target);
-  set_cluster(launch, {static_cast<std::uint32_t>(std::max(1, facts.cluster_blocks)), 1, 1});
+  set_cluster(launch, cluster);
   if (launch.places.cluster != 0)
     put(launch, launch.places.cluster - register_bytes, facts.cluster_blocks > 0 ? 1 : 0, register_bytes);
   add_launch_constants(launch);

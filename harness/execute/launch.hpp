@@ -29,6 +29,14 @@ struct BankPlaces {
 };
 [[nodiscard]] BankPlaces bank_places(std::string_view target);
 
+/// Blocks of a grid or of a cluster, or threads of a block, along each axis.
+using LaunchExtents = std::array<std::uint32_t, 3>;
+
+/// Error "option" if they are 0, or more than any GPU has (CUDA C++ Programming Guide 13.0, "Technical Specifications
+/// per Compute Capability" and "Thread Block Clusters").
+[[nodiscard]] Expected<void> check_extents(const LaunchExtents& grid, const LaunchExtents& block,
+                                           const LaunchExtents& cluster);
+
 /// Banks have up to 64 KiB.
 inline constexpr std::uint32_t bank_shift = 16;
 
@@ -68,8 +76,8 @@ void set_cluster(ExecutedLaunch& launch, const std::array<std::uint32_t, 3>& ext
 /// stack.
 void add_launch_constants(ExecutedLaunch& launch);
 
-/// A launch with some or all of a kernel's arguments. Error "option" if the kernel has no such argument, or the block
-/// or its shared memory cannot be launched.
+/// A launch with some or all of a kernel's arguments. Error "option" if the kernel has no such argument, or the launch
+/// or its shared memory is more than a GPU has.
 [[nodiscard]] Expected<ExecutedLaunch> executed_launch(const KernelFacts& facts, std::string_view target,
                                                        const std::array<std::uint32_t, 3>& grid,
                                                        const std::array<std::uint32_t, 3>& block,

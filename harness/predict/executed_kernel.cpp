@@ -19,6 +19,7 @@
 #include "predict/block_sharing.hpp"
 #include "predict/chosen_ways.hpp"
 #include "predict/loop_choice.hpp"
+#include "predict/meeting/block_streams.hpp"
 #include "predict/memory/access_pattern.hpp"
 
 namespace warpclock {
@@ -191,7 +192,7 @@ class KernelExecution {
 
  private:
   void take_sharing(const CodeProgram& program, std::size_t first_addresses) {
-    constexpr ExecuteLimits some{.warp_instructions = 50'000'000, .enough = 5'000'000, .turn = 256, .at_once = true};
+    constexpr ExecuteLimits some{.warp_instructions = most_executed, .enough = 5'000'000, .turn = 256, .at_once = true};
     const std::uint64_t at_once = in_.at_once > 0 ? std::min(in_.at_once, launch_.blocks()) : launch_.blocks();
     FirstAddresses first(ways_, first_addresses);
     if (first_addresses == 0 || !execute(in_.kernel, launch_, program, neighbors(launch_, at_once), first, some))
@@ -290,7 +291,7 @@ class KernelExecution {
     }
   }
 
-  static constexpr ExecuteLimits limits{.warp_instructions = 50'000'000, .enough = 20'000'000, .at_once = true};
+  static constexpr ExecuteLimits limits{.warp_instructions = most_executed, .enough = 20'000'000, .at_once = true};
   const ExecutionInput& in_;
   const std::vector<Instruction>& code_;
   const ExecutedLaunch& launch_;
@@ -310,7 +311,10 @@ Expected<KernelLaunch> kernel_launch(const LoadedKernel& kernel, const LaunchSha
       WARPCLOCK_TRY(executed_launch(kernel.facts, kernel.listing.target, grid, block, 0, shape.arguments)), {}};
   made.launch.shared_bytes = any_shared;
   made.launch.buffers.insert(made.launch.buffers.end(), shape.buffers.begin(), shape.buffers.end());
-  if (shape.cluster[0] > 0) set_cluster(made.launch, shape.cluster);
+  if (shape.cluster[0] > 0) {
+    WARPCLOCK_TRY(check_extents(grid, block, shape.cluster));
+    set_cluster(made.launch, shape.cluster);
+  }
   made.presumed = presume_buffers(kernel, made.launch);
   return made;
 }

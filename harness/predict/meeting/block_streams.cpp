@@ -242,7 +242,7 @@ bool meets_in_part(const Listing& listing) {
 
 namespace {
 
-constexpr ExecuteLimits stream_limits{.warp_instructions = 50'000'000, .at_once = true};
+constexpr ExecuteLimits stream_limits{.warp_instructions = most_executed, .at_once = true};
 
 Expected<BlockStreams> finished(const LoadedKernel& kernel, StreamRecorder& recorder) {
   if (recorder.stores_tensors()) {

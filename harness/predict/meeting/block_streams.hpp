@@ -17,6 +17,13 @@
 
 namespace warpclock {
 
+/// Warp instructions that are executed of a launch, each time that a prediction looks at it.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+constexpr std::uint64_t most_executed = 100'000;  // a loop without an end is not worth a minute
+#else
+constexpr std::uint64_t most_executed = 50'000'000;
+#endif
+
 /// Instructions that a warp executes one after the other, by index in the listing.
 struct StreamRun {
   std::uint32_t first = 0, last = 0;
