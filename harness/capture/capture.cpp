@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +19,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "capture/capture_program.hpp"
+#include "execute/launch.hpp"
 #include "inspect/inspect.hpp"
 
 namespace warpclock {
@@ -78,16 +81,32 @@ void describe(auto& a, Like<CaptureRecord> auto& v) {
   describe(a, v.capture);
 }
 
+std::optional<LaunchExtents> extents_of(const std::vector<std::int64_t>& numbers) {
+  LaunchExtents made{};
+  if (numbers.size() != made.size()) return std::nullopt;
+  for (std::size_t axis = 0; axis < made.size(); ++axis) {
+    if (numbers[axis] <= 0 || !std::in_range<std::uint32_t>(numbers[axis])) return std::nullopt;
+    made[axis] = static_cast<std::uint32_t>(numbers[axis]);
+  }
+  return made;
+}
+
+/// What is wrong with its grid, block and cluster; empty if nothing is.
+std::string wrong_with_extents(const CapturedLaunch& one) {
+  const auto grid = extents_of(one.grid), block = extents_of(one.block),
+             cluster = one.cluster.empty() ? LaunchExtents{1, 1, 1} : extents_of(one.cluster);
+  if (!grid || !block || !cluster) return "a grid, a block and a cluster have three extents above 0";
+  const auto checked = check_extents(*grid, *block, *cluster);
+  return checked ? "" : checked.error().text;
+}
+
+}  // namespace
+
 bool is_hash(const std::string& name) {
   constexpr std::size_t digits = 32;
   return name.size() == digits && name.find_first_not_of("0123456789abcdef") == name.npos;
 }
 
-bool three(const std::vector<std::int64_t>& extents) {
-  return extents.size() == 3 && std::ranges::all_of(extents, [](std::int64_t n) { return n > 0 && n <= 0xffffffff; });
-}
-
-/// What is wrong with a launch; empty if nothing is.
 std::string wrong_with(const CapturedLaunch& one, const Capture& capture) {
   constexpr std::int64_t most_parameters = 1 << 16;
   const auto within = [](std::int64_t number, const auto& list) { return number >= 0 && number < std::ssize(list); };
@@ -95,23 +114,22 @@ std::string wrong_with(const CapturedLaunch& one, const Capture& capture) {
   if (!within(one.device, capture.devices)) return "there is no such device";
   if (!within(one.process, capture.processes)) return "there is no such process";
   if (one.after && !within(*one.after, capture.launches)) return "there is no launch after which it began";
-  if (!three(one.grid) || !three(one.block) || (!one.cluster.empty() && !three(one.cluster)))
-    return "a grid, a block and a cluster have three extents above 0";
+  if (std::string wrong = wrong_with_extents(one); !wrong.empty()) return wrong;
   for (const CapturedParameter& parameter : one.parameters) {
     if (parameter.at < 0 || parameter.at > most_parameters || parameter.bytes.size() > 2 * most_parameters ||
         !bytes_of_hex(parameter.bytes))
       return "a parameter is no bytes";
   }
   for (const CapturedPointer& pointer : one.pointers) {
-    if (pointer.buffer <= 0 || pointer.offset < 0 || pointer.buffer_bytes <= pointer.offset)
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    if (pointer.buffer <= 0 || pointer.offset < 0 || pointer.buffer_bytes <= pointer.offset ||
+        pointer.buffer_bytes > most - pointer.buffer)
       return "a pointer is not in its buffer";
     if (pointer.ago.value_or(0) < 0) return "a pointer was used after its launch";
     if (!pointer.data.empty() && !is_hash(pointer.data)) return "the name of a file of data is no hash";
   }
   return {};
 }
-
-}  // namespace
 
 std::optional<std::string> bytes_of_hex(std::string_view text) {
   const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };

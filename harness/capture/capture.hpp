@@ -115,6 +115,12 @@ inline constexpr const char* capture_spool = "spool";
 /// Errors "json", "record" and "record-version", place = `place`.
 [[nodiscard]] Expected<Capture> parse_capture(std::string_view text, const std::string& place);
 
+/// Whether it is the name of a file in code/ or data/.
+[[nodiscard]] bool is_hash(const std::string& name);
+
+/// Why no record has such a launch; empty if one may.
+[[nodiscard]] std::string wrong_with(const CapturedLaunch& launch, const Capture& capture);
+
 /// The bytes that hex digits in lower case say; nothing if they say none.
 [[nodiscard]] std::optional<std::string> bytes_of_hex(std::string_view text);
 

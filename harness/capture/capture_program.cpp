@@ -75,6 +75,10 @@ class Assembler {
       made.process = process;
       made.kernel = kernel_of(function->second.symbol, function->second.code, seen);
       made.device = device_of(device->second);
+      if (!wrong_with(made, capture_).empty()) {
+        ++refused_;
+        continue;
+      }
       numbers[id] = std::ssize(capture_.launches);
       capture_.launches.push_back(std::move(made));
     }
@@ -90,6 +94,7 @@ class Assembler {
     say(lost_, "activity record", "had no room in CUPTI's buffers: these times are missing");
     say(damaged_, "line", "of what the processes saw could not be read");
     say(unnamed_, "launch", "ended before the name of its kernel or its device was known");
+    say(refused_, "launch", "asked for what no GPU has, as a grid without blocks: it did not run");
     for (const CapturedProcess& one : capture_.processes) {
       if (!one.wrong.empty())
         capture_.notes.push_back(fmt::format("nothing of process {} was captured: {}", one.pid, one.wrong));
@@ -157,15 +162,18 @@ class Assembler {
     for (auto& [key, ns] : times) {
       const auto& [symbol, number, grid, block, shared] = key;
       const auto device = seen.devices.find(number);
-      capture_.launches.push_back(
-          {.kernel = kernel_of(symbol, "", seen),
-           .device = device_of(device == seen.devices.end() ? CapturedDevice{} : device->second),
-           .process = process,
-           .grid = {grid.begin(), grid.end()},
-           .block = {block.begin(), block.end()},
-           .shared_bytes = shared,
-           .missing = "its launch was not seen: a kernel or the device launched it",
-           .times = times_of(std::move(ns), {})});
+      CapturedLaunch made{.kernel = kernel_of(symbol, "", seen),
+                          .device = device_of(device == seen.devices.end() ? CapturedDevice{} : device->second),
+                          .process = process,
+                          .grid = {grid.begin(), grid.end()},
+                          .block = {block.begin(), block.end()},
+                          .shared_bytes = shared,
+                          .missing = "its launch was not seen: a kernel or the device launched it",
+                          .times = times_of(std::move(ns), {})};
+      if (wrong_with(made, capture_).empty())
+        capture_.launches.push_back(std::move(made));
+      else
+        ++refused_;
     }
   }
 
@@ -200,7 +208,7 @@ class Assembler {
   Capture& capture_;
   const CodeSymbols& symbols_;
   std::map<std::pair<std::string, std::string>, std::int64_t> kernels_;
-  std::int64_t lost_ = 0, damaged_ = 0, unnamed_ = 0;
+  std::int64_t lost_ = 0, damaged_ = 0, unnamed_ = 0, refused_ = 0;
 };
 
 }  // namespace

@@ -37,6 +37,10 @@ class Words {
     auto bytes = bytes_of_hex(word());
     return bytes ? *std::move(bytes) : wrong();
   }
+  std::string hash(std::string_view none = {}) {
+    std::string text = word();
+    return is_hash(text) || (!none.empty() && text == none) ? text : wrong();
+  }
   [[nodiscard]] bool more() const { return right_ && next_ < words_.size(); }
   [[nodiscard]] bool right() const { return right_; }
   std::string wrong() {
@@ -95,10 +99,11 @@ class SpoolReader {
     if (words.right()) made_.devices[number] = std::move(one);
   }
   void code(Words& words) {
-    std::string hash = words.word();
+    std::string hash = words.hash();
     if (words.right()) made_.code.push_back(std::move(hash));
   }
   void launch(Words& words) {
+    constexpr std::int64_t most_parameter = 1 << 16;
     const std::int64_t id = words.number();
     SpooledLaunch one;
     one.function = words.number(), one.device = words.number();
@@ -110,7 +115,7 @@ class SpoolReader {
       const auto at = decimal_or_hex(std::string_view(word).substr(0, colon));
       if (word == "more" || word == "none")
         one.missing = word;
-      else if (at && colon != word.npos && bytes_of_hex(word.substr(colon + 1)))
+      else if (at && *at <= most_parameter && colon != word.npos && bytes_of_hex(word.substr(colon + 1)))
         one.parameters.push_back({*at, word.substr(colon + 1)});
       else
         words.wrong();
@@ -127,7 +132,7 @@ class SpoolReader {
   void data(Words& words) {
     SpooledLaunch* const of = known(words);
     SpooledData one;
-    one.address = words.number(), one.bytes = words.number(), one.hash = words.word();
+    one.address = words.number(), one.bytes = words.number(), one.hash = words.hash();
     if (words.right()) of->data.push_back(std::move(one));
   }
   void ago(Words& words) {
@@ -147,7 +152,7 @@ class SpoolReader {
   void function(Words& words) {
     const std::int64_t id = words.number();
     SpooledFunction one;
-    one.code = words.word();
+    one.code = words.hash("-");
     if (one.code == "-") one.code.clear();
     one.registers = words.number(), one.shared_bytes = words.number();
     words.number(), words.number();
@@ -178,7 +183,12 @@ class SpoolReader {
     one.shared_bytes = words.number(), one.ns = static_cast<double>(words.number()), one.symbol = words.text();
     if (words.right()) made_.others.push_back(std::move(one));
   }
-  void lost(Words& words) { made_.lost += words.number(); }
+  void lost(Words& words) {
+    constexpr std::int64_t most = std::int64_t{1} << 40;
+    const std::int64_t more = words.number();
+    if (more < 0 || more > most - made_.lost) words.wrong();
+    if (words.right()) made_.lost += more;
+  }
   void says_wrong(Words& words) { made_.process.wrong = words.text(); }
   void end(Words&) { made_.process.ended = true; }
 
