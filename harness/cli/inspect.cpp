@@ -36,11 +36,13 @@ struct InspectCommand {
   GpuChoice gpu;
 };
 
-/// The GPU whose latencies are used. Without --gpu, nothing if there are no reports.
+/// The GPU whose latencies are used. Without --gpu, nothing if there are no reports, or none of the usual GPU.
 Expected<std::optional<Machine>> machine_for(const InspectCommand& command) {
+  const bool asked = !command.gpu.gpu.empty() || !command.gpu.reports.empty();
+  if (!asked && !WARPCLOCK_TRY(usual_reports())) return std::nullopt;
   auto machine = load_machine(or_usual(command.gpu));
   if (machine) return std::optional(*std::move(machine));
-  if (command.gpu.gpu.empty() && command.gpu.reports.empty()) return std::optional<Machine>();
+  if (!asked && machine.error().code == "gpu") return std::nullopt;
   return std::unexpected(machine.error());
 }
 

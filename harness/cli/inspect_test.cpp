@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,24 @@ TEST(InspectCommand, PrintsWritesJsonAndAPage) {
   EXPECT_EQ(inspected({cubin, "--page", folder / "page.html"}).exit_code, 0) << "its own page is written again";
   testing::write(folder / "mine.html", "<p>mine</p>");
   EXPECT_EQ(inspected({cubin, "--page", folder / "mine.html"}).exit_code, 2);
+}
+
+TEST(InspectCommand, DoesNotLeaveLatenciesOutBecauseTheyCannotBeRead) {
+  const testing::TemporaryFolder folder;
+  const auto here = [&] {
+    return run_process({"/bin/sh", "-c", "cd '" + folder.path() + "' && exec \"$@\"", "sh", WARPCLOCK_PROGRAM,
+                        "inspect", cubin, "--kernel", "nested"})
+        .value();
+  };
+  std::filesystem::create_directories(folder / "reports/nvidia-h200");
+  testing::write(folder / "reports/nvidia-h200/result.json", "{");
+  const auto damaged = here();
+  EXPECT_EQ(damaged.exit_code, 2) << damaged.out;
+  EXPECT_THAT(damaged.err, HasSubstr("reports/nvidia-h200/result.json"));
+  std::filesystem::rename(folder / "reports/nvidia-h200", folder / "reports/nvidia-h100");
+  const auto of_another = here();
+  EXPECT_EQ(of_another.exit_code, 0) << of_another.err;
+  EXPECT_THAT(of_another.out, StartsWith(cubin + ": cubin, sm_90a, latencies as ptxas encodes them\n"));
 }
 
 TEST(InspectCommand, DrawsTheControlFlow) {
