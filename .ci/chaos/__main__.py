@@ -11,6 +11,7 @@ import time
 
 import faults
 import gate
+import gpu
 import inputs
 import kills
 import load
@@ -19,7 +20,7 @@ import sources
 from campaign import Campaign
 
 parts = {"faults": faults, "resumes": resumes, "kills": kills, "gate": gate, "sources": sources, "load": load,
-         "inputs": inputs}
+         "inputs": inputs, "gpu": gpu}
 
 
 def main():

@@ -1,4 +1,4 @@
-"""Commands that need no GPU and write something, and what must be equal of what they write."""
+"""Commands that need no GPU, and what must be equal of what they write and print."""
 
 import gzip
 import json
@@ -12,7 +12,9 @@ from pathlib import Path
 from campaign import source
 
 records = source / "harness/model/testdata/nvidia-h200"
-cubin = source / "harness/inspect/testdata/kernels.cubin"
+builds = source / "harness/inspect/testdata"
+cubin = builds / "kernels.cubin"
+launched = ["--kernel", "pipeline", "--launch", "132,32,2048", "--arg", "2=65", "--buffer", "0=1MiB,1=1MiB"]
 passing = {"date", "argv", "duration_s", "compile_s", "measure_s", "resumed"}  # of the provenance
 
 
@@ -46,21 +48,22 @@ class Ended:
 class Command:
     """`argv` and `environment` are made of the folder in which `prepare` put what the command begins with."""
 
-    def __init__(self, name, argv, prepare=lambda folder: None, environment=lambda folder: {}, dated=False):
+    def __init__(self, name, argv, prepare=lambda folder: None, environment=lambda folder: {}, dated=False, status=0,
+                 writes=True):
         self.name, self.argv, self.environment, self.dated = name, argv, environment, dated
-        self.prepare_own = prepare
+        self.prepare_own, self.status, self.writes = prepare, status, writes
 
     def prepare(self, folder):
         for name in ("tmp", "out"):
             (folder / name).mkdir()
         self.prepare_own(folder)
 
-    def start(self, folder, before=(), out=subprocess.PIPE):
+    def start(self, folder, before=(), out=subprocess.PIPE, **how):
         # Nobody else's process has the name of the folder in its environment.
         environment = {**os.environ, "WARPCLOCK_CACHE": str(folder / "cache"), "TMPDIR": str(folder / "tmp"),
                        "WARPCLOCK_CHAOS": str(folder), **self.environment(folder)}
         return subprocess.Popen([*before, *self.argv(folder)], env=environment, cwd=source, stdin=subprocess.DEVNULL,
-                                stdout=out, stderr=out)
+                                stdout=out, stderr=out, **how)
 
     def to_the_end(self, folder, before=()):
         """None if it hangs."""
@@ -87,10 +90,11 @@ class Command:
 
 def does_nothing(command, ended, before, after):
     """Why nothing is tried by it; None if it does its work. What leaves nothing is never found to leave too little."""
-    # A replay of a record by an earlier program differs.
-    if ended is None or ended.status != (command.name == "replay"):
+    if ended is None or ended.status != command.status:
         return f"{command.name}: uninterrupted: {ended and (ended.status, ended.out[-300:], ended.err[-300:])}"
-    if set(after) <= set(before) and not (command.name == "report" and after != before) and "verified" not in ended.out:
+    if not command.writes:
+        return None if len(ended.out) > 20 else f"{command.name}: uninterrupted, it prints nothing"
+    if set(after) <= set(before) and not (command.name == "report" and after != before):
         return f"{command.name}: uninterrupted, it leaves nothing: {ended.out[-300:]}"
     return None
 
@@ -139,9 +143,10 @@ def commands(campaign):
 
     return [
         Command("report", lambda folder: [program, "report", str(folder / "reports")], copied),
-        Command("replay", of("replay", records / "result.json", "--out", "OUT/again")),
+        # A replay of a record by an earlier program differs.
+        Command("replay", of("replay", records / "result.json", "--out", "OUT/again"), status=1),
         Command("fleet", of("fleet", records.parent, "--page", "OUT/fleet.html", "--write-baseline", "OUT/base.json")),
-        Command("verify", of("verify", "--arch", "sm_90a", "shuffle/latency")),
+        Command("verify", of("verify", "--arch", "sm_90a", "shuffle/latency"), writes=False),
         Command("check", lambda folder: [program, "check", "--blocks", "2", *reports(folder), "--out",
                                          str(folder / "reports/nvidia-h200")], copied, dated=True),
         Command("run", lambda folder: [test, "--gtest_also_run_disabled_tests",
@@ -149,5 +154,40 @@ def commands(campaign):
                 environment=task, dated=True),
         Command("export", lambda folder: of("export", "json", "--out", "OUT/model.json", *reports(folder))(folder)),
         Command("capture", of("capture", "--out", "OUT/capture", "--", campaign.build / "warpclock_captured",
-                              "launch", "0"), environment=captured, dated=True),
+                              "launch", "graph", "fork", "exec", "0"), environment=captured, dated=True),
+        Command("predict", of("predict", cubin, *launched, *reports(None), "--page", "OUT/page.html", "--trace",
+                              "OUT/trace.json")),
+        Command("inspect", of("inspect", cubin, "--page", "OUT/page.html")),
+        Command("gate", of("gate", builds / "jit_ptxas.cubin", builds / "jit_driver.cubin", "--launches",
+                           source / "harness/gate/testdata/launches.yaml", *reports(None), "--out", "OUT/gate.sarif",
+                           "--out", "OUT/gate.xml", "--out", "OUT/gate.md"), status=1),
     ]
+
+
+def printing(campaign):
+    """Commands that only print."""
+    committed = ["--gpu", "h200", "--reports", source / "reports"]
+
+    def of(*words):
+        return lambda folder: [str(word) for word in (campaign.program, *words)]
+
+    def captured(folder):
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(campaign.build / "fake_cuda"), "FAKE_CUBIN": str(cubin)}
+        subprocess.run([campaign.program, "capture", "--out", folder / "capture", "--",
+                        campaign.build / "warpclock_captured", "launch", "0"], env=environment, capture_output=True)
+
+    words = {
+        "ask": ("latency", "of", "shfl", *committed), "show": ("shuffle/latency", *committed),
+        "cycles": ("fma.rn.f32 %f1, %f2, %f3, %f4;", *committed), "execute": (cubin, *launched),
+        "advise": ("occupancy", cubin, "--block", "128"), "catalogue": ("--arch", "sm_90a", "mad.lo.u32"), "list": (),
+        "compare": (records / "result.json", records / "result.json"), "guide": (records / "instructions.json",),
+        "schema": ("result",), "completion": ("bash",), "doctor": ()}
+    # The doctor misses a GPU.
+    made = [Command(name, of(name, *rest),
+                    status=1 if name == "doctor" else 0, writes=False) for name, rest in words.items()]
+    made.append(Command("predict of a capture", lambda folder: [str(word) for word in (
+        campaign.program, "predict", folder / "capture", "--gpu", "h200", "--reports", records.parent)], captured,
+        writes=False))
+    made.append(Command("show of a capture", lambda folder: [str(campaign.program), "capture", "--show",
+                                                             str(folder / "capture")], captured, writes=False))
+    return made

@@ -5,7 +5,7 @@ import zlib
 from pathlib import Path
 
 from campaign import compiled, folder
-from commands import commands, does_nothing, left_processes, leftovers
+from commands import commands, does_nothing, left_processes, leftovers, printing
 
 asked = "status 0 with less output 0 times, a record replaced by a worse one 0 times"
 kinds = ("ENOSPC", "EIO", "EINTR", "EACCES", "ENOMEM", "EAGAIN", "EMFILE", "SHORT")
@@ -103,7 +103,7 @@ def run(campaign):
 
 
 def run_in(campaign, kept, fault):
-    references = [Reference(campaign, command, fault, kept) for command in commands(campaign)]
+    references = [Reference(campaign, command, fault, kept) for command in commands(campaign) + printing(campaign)]
     places = sum(sum(one.cold_calls.values()) + sum(one.warm_calls.values()) for one in references)
     reruns = of_tools = 0
 

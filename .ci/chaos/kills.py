@@ -1,9 +1,11 @@
-"""Commands are killed: at random moments, and before a system call that was drawn. After each kill every file is whole,
-as it was or as an uninterrupted command leaves it, and no process is left. Then the same command runs to its end: it
-leaves the files of an uninterrupted one, byte for byte, and no other. What states when it ran is left out."""
+"""Commands are killed, alone or with their children: at random moments, and before a system call that was drawn. After
+each kill every file is whole, as it was or as an uninterrupted command leaves it, and no process is left. Then the same
+command runs to its end: it leaves the files of an uninterrupted one, byte for byte, and no other. What states when it
+ran is left out."""
 
 import gzip
 import json
+import os
 import signal
 import subprocess
 import time
@@ -71,16 +73,20 @@ class Killing:
         return "hangs" if ended is None else None if hit == "nothing" else hit
 
     @staticmethod
-    def at_a_moment(command, made, moment, sent, writing):
-        process = command.start(made, out=subprocess.DEVNULL)
+    def at_a_moment(command, made, moment, sent, writing, everyone):
+        process = command.start(made, out=subprocess.DEVNULL, start_new_session=True)
         if writing:
             while not is_writing(made) and process.poll() is None:
                 time.sleep(0.0005)
             moment = min(0.05, moment / 4)
         time.sleep(moment)
-        process.send_signal(sent)
+        if everyone and process.poll() is None:
+            os.killpg(process.pid, sent)
+        else:
+            process.send_signal(sent)
         process.wait(timeout=60)
-        return f"{sent.name} after {moment:.3f} s{' of writing' if writing else ''}" if process.returncode < 0 else None
+        how = f"{sent.name}{' to all' if everyone else ''} after {moment:.3f} s{' of writing' if writing else ''}"
+        return how if process.returncode < 0 else None
 
     def look(self, one, made, how):
         """What is wrong after the kill. Where a child was killed, a row may have failed."""
@@ -122,7 +128,7 @@ class Killing:
             if number % 2 == 0:
                 how = self.at_a_call(one.command, made, 1 + int(share * one.calls))
             else:
-                how = self.at_a_moment(one.command, made, share * one.seconds, sent, number % 4 == 1)
+                how = self.at_a_moment(one.command, made, share * one.seconds, sent, number % 4 == 1, number % 8 > 4)
             if how is None:
                 return False
             wrong = how if how == "hangs" else self.look(one, made, how) or self.rerun(one, made)
