@@ -3,6 +3,7 @@ is right, changed in a few places, and read by the program as its users have it 
 
 import gzip
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -36,6 +37,7 @@ def readers(campaign, made):
         "kernels": (tests / "report/testdata/cases.json", ["report", "PARENT"]),
         "baseline": (made / "baseline.json", ["fleet", made / "fleet", "--gate", "FILE"]),
         "capture": (made / "capture/capture.json.gz", ["capture", "--show", "FILE"]),
+        "captured launches": (made / "capture/capture.json.gz", ["predict", "FILE", *reports]),
         "config": (source / "configs/shuffle.yaml", ["list", "--configs", "FOLDER"]),
         "launches": (tests / "gate/testdata/launches.yaml", ["gate", tests / "inspect/testdata/jit_ptxas.cubin",
                                                                 tests / "inspect/testdata/jit_driver.cubin",
@@ -48,13 +50,16 @@ def readers(campaign, made):
     return {name: (path, path.read_bytes(), [program, *argv]) for name, (path, argv) in of.items()}
 
 
+numbers = [0, 1, 17, 1025, 65536, *(2**bits - less for bits in (20, 31, 32, 40, 62, 63) for less in (0, 1))]
+
+
 def changed(draw, data):
     """A few changes, one in eight of which makes much of little."""
     packed = data[:2] == b"\x1f\x8b"
     data = bytearray(gzip.decompress(data) if packed else data)
     for _ in range(draw.randint(1, 4)):
         at, size = draw.randrange(len(data) + 1), draw.choice((1, 1, 4, 16, 64, 512))
-        match draw.randrange(10):
+        match draw.randrange(11):
             case 0 | 1:
                 data[at:at + 1] = bytes([draw.randrange(256)])
             case 2:
@@ -73,12 +78,21 @@ def changed(draw, data):
                 data[at:at] = draw.choice((b"[", b"{\"a\":", b"(", b"- ", b"&a ", b" ")) * draw.choice((10, 1000, 200_000))
             case 8:
                 data[at:at + 4] = draw.randbytes(4)
+            case 9:
+                if number := re.search(rb"\d+", data[at:at + 4096]):
+                    data[at + number.start():at + number.end()] = str(draw.choice(numbers)).encode()
             case _:
                 data[at:at] = bytes([draw.randrange(32, 127)]) * draw.choice((100, 100_000, 2_000_000))
         if not data:
             break
     data = bytes(data)
     return gzip.compress(data, 1) if packed or draw.randrange(8) == 0 else data
+
+
+def with_parts(folder, seed):
+    """The cubins of a capture."""
+    if (seed.parent / "code").exists():
+        (folder / "code").symlink_to(seed.parent / "code")
 
 
 def run(campaign):
@@ -94,6 +108,7 @@ def run(campaign):
             own.mkdir(parents=True)
             file = own / seed.name
             file.write_bytes(data)
+            with_parts(own, seed)
             # What is packed is read as a whole.
             read = len(gzip.decompress(data)) if data[:2] == b"\x1f\x8b" else len(data)
             words = [str(word).replace("FILE", str(file)).replace("FOLDER", str(own)).replace(
@@ -127,6 +142,7 @@ def run(campaign):
             own = made / f"right{number}/gpu"
             own.mkdir(parents=True)
             (own / seed.name).write_bytes(data)
+            with_parts(own, seed)
             words = [str(word).replace("FILE", str(own / seed.name)).replace("FOLDER", str(own)).replace(
                 "PARENT", str(own.parent)) for word in argv]
             ended = subprocess.run(words, capture_output=True, text=True)
@@ -141,6 +157,6 @@ def run(campaign):
                 yield number, name, changed(campaign.random, known[name][1])
 
         done = campaign.each(trials(), trial)
-    slowest, largest = max(one[0] for one in most.values()), max(one[1] for one in most.values())
+    slowest, largest = (max((one[which] for one in most.values()), default=0) for which in (0, 1))
     campaign.figure(f"{done} inputs of {len(most)} readers: {campaign.broken} broke a promise; at most {slowest:.1f} s and "
                     f"{largest:.0f} MB", asked)
