@@ -190,6 +190,9 @@ Expected<void> SuiteRun::count() {
       jobs.push_back(std::move(job));
     }
     const auto seen = count_together(cases, jobs);
+    // What was timed is in the journal, and the next run counts it.
+    for (const auto& one : seen)
+      if (!one && one.error().code == ErrorCode::DeviceLost) return std::unexpected(one.error());
     for (std::size_t k = 0; k < cases.size(); ++k) {
       Row& row = record_.rows[cases[k]];
       row = table_.with_counters(cases[k], std::move(row), seen[k]);

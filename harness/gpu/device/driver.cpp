@@ -69,6 +69,10 @@ Expected<void> check(const Driver& driver, CUresult result, std::string_view doi
   return fail(code, fmt::format("{} ({}): {}, while {}", name, static_cast<int>(result), text, doing));
 }
 
+void tell_fault(const Driver& driver, Error& error) {
+  if (driver.cuStreamSynchronize(nullptr) != CUDA_SUCCESS) error.code = word(ErrorCode::Fault);
+}
+
 int device_attribute(const Driver& driver, CUdevice device, CUdevice_attribute which) {
   int value = 0;
   return driver.cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS ? value : 0;

@@ -96,6 +96,10 @@ struct Driver {
 /// for any other. The text holds the result's name, its description and what was being done.
 [[nodiscard]] Expected<void> check(const Driver& driver, CUresult result, std::string_view doing);
 
+/// Makes an error a "fault" if no call that waits succeeds any more: drivers have errors of which this program has not
+/// heard.
+void tell_fault(const Driver& driver, Error& error);
+
 /// A launch of so many blocks of so many threads, with this much dynamic shared memory.
 [[nodiscard]] inline CUlaunchConfig launch_config(const std::array<unsigned, 3>& grid,
                                                   const std::array<unsigned, 3>& block, unsigned shared_bytes = 0) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace warpclock {
 namespace {
@@ -52,6 +53,18 @@ double trimmed_mean(const std::vector<double>& ascending, std::size_t parts) {
   double sum = 0;
   for (const double value : kept) sum += value - kept.front();
   return kept.front() + sum / static_cast<double>(kept.size());
+}
+
+std::vector<double> medians_of_places(const std::vector<std::vector<double>>& launches) {
+  std::vector<double> places;
+  for (std::size_t place = 0; place < launches.front().size(); ++place) {
+    std::vector<double> values;
+    for (const auto& launch : launches) {
+      if (launch[place] > 0) values.push_back(launch[place]);
+    }
+    places.push_back(values.empty() ? 0 : median(sorted_finite(std::move(values))));
+  }
+  return places;
 }
 
 Interval trimmed_mean_interval(const std::vector<double>& ascending) {

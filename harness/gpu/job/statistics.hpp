@@ -17,6 +17,9 @@ struct Interval {
 [[nodiscard]] double quantile(const std::vector<double>& ascending, double q);
 [[nodiscard]] double median(const std::vector<double>& ascending);
 
+/// The median of each place over the launches in which it reported more than 0; 0 if it never did.
+[[nodiscard]] std::vector<double> medians_of_places(const std::vector<std::vector<double>>& launches);
+
 /// Mean of ascending values without the lowest and the highest of so many parts (rounded down): 8 leaves out an eighth
 /// on each side, 4 gives the midmean. NaN for no values.
 [[nodiscard]] double trimmed_mean(const std::vector<double>& ascending, std::size_t parts = 8);

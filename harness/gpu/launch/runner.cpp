@@ -87,6 +87,7 @@ struct Runner::State {
                                                              RowClock& clock, ClockReading& noted);
   /// The clock after a job, at most so old, and what else the device says then.
   [[nodiscard]] Expected<void> close_clock(RowClock& clock, std::chrono::milliseconds age, Observation& observation);
+  [[nodiscard]] Expected<Observation> run(const Job& job);
   /// The job's call instead of kernels of probes.
   [[nodiscard]] Expected<Observation> call(const Job& job);
   [[nodiscard]] Expected<void> count_call(const Job& job, Observation& observation);
@@ -103,19 +104,6 @@ std::string digest_of(const std::vector<double>& words) {
   const auto bytes = std::as_bytes(std::span(words));
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return fmt::format("{:x}", std::hash<std::string_view>{}(text));
-}
-
-// The median of each place over the launches in which it reported.
-std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
-  std::vector<double> places;
-  for (std::size_t place = 0; place < launches.front().size(); ++place) {
-    std::vector<double> values;
-    for (const auto& launch : launches) {
-      if (launch[place] > 0) values.push_back(launch[place]);
-    }
-    places.push_back(values.empty() ? 0 : median(sorted_finite(std::move(values))));
-  }
-  return places;
 }
 
 }  // namespace
@@ -167,7 +155,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel
   for (std::string& digest : observation.digests) {
     if (digest == unsteady_digest) digest.clear();
   }
-  if (!launches.empty()) observation.places = medians(launches);
+  if (!launches.empty()) observation.places = medians_of_places(launches);
   return close_clock(clock, age, observation);
 }
 
@@ -189,6 +177,7 @@ Expected<void> Runner::State::collect(const std::vector<std::string>& counters,
     return {};
   }
   auto values = (*counter_source)->collect(counters, launches);
+  if (!values) tell_fault(driver, values.error());
   if (values) {
     observation.counted = *std::move(values);
   } else if (values.error().code == ErrorCode::Fault) {
@@ -304,35 +293,41 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   return std::unique_ptr<Runner>(new Runner(std::move(state)));
 }
 
-Expected<Observation> Runner::run(const Job& job) {
-  if (!job.call.symbol.empty()) return state_->call(job);
-  if (!job.ptx_path.empty()) return assemble_by_driver(state_->driver, job, loaded_code);
-  const auto kernels = WARPCLOCK_TRY(state_->launcher->prepare(job));
-  WARPCLOCK_TRY(state_->launcher->restore(job));
+Expected<Observation> Runner::State::run(const Job& job) {
+  if (!job.call.symbol.empty()) return call(job);
+  if (!job.ptx_path.empty()) return assemble_by_driver(driver, job, loaded_code);
+  const auto kernels = WARPCLOCK_TRY(launcher->prepare(job));
+  WARPCLOCK_TRY(launcher->restore(job));
   Observation observation;
   if (!job.contents.from.empty()) {
-    WARPCLOCK_TRY(state_->launcher->exchange(job, kernels));
-    if (job.once) WARPCLOCK_TRY(state_->launcher->unload(job));
+    WARPCLOCK_TRY(launcher->exchange(job, kernels));
+    if (job.once) WARPCLOCK_TRY(launcher->unload(job));
     return observation;
   }
-  if (job.timed) WARPCLOCK_TRY(state_->time(job, kernels, observation));
+  if (job.timed) WARPCLOCK_TRY(time(job, kernels, observation));
   if (!job.counters.empty()) {
-    std::vector<State::CountedKernels> counted;
+    std::vector<CountedKernels> counted;
     std::list<std::vector<ReadyKernel>> more;
     if (job.timed) {
       counted.push_back({&job, std::span(&*std::ranges::max_element(kernels, {}, &ReadyKernel::n), 1)});
     } else {
-      WARPCLOCK_TRY(State::add_counted(job, kernels, counted));
+      WARPCLOCK_TRY(add_counted(job, kernels, counted));
     }
     for (const Job& other : job.counted_with) {
       if (job.timed || other.counters != job.counters) return fail("launch", "only like jobs are counted together");
-      auto prepared = WARPCLOCK_TRY(state_->launcher->prepare(other));
-      WARPCLOCK_TRY(State::add_counted(other, more.emplace_back(std::move(prepared)), counted));
+      auto prepared = WARPCLOCK_TRY(launcher->prepare(other));
+      WARPCLOCK_TRY(add_counted(other, more.emplace_back(std::move(prepared)), counted));
     }
-    WARPCLOCK_TRY(state_->count(counted, observation));
+    WARPCLOCK_TRY(count(counted, observation));
   }
-  if (job.once) WARPCLOCK_TRY(state_->launcher->unload(job));
+  if (job.once) WARPCLOCK_TRY(launcher->unload(job));
   return observation;
+}
+
+Expected<Observation> Runner::run(const Job& job) {
+  auto seen = state_->run(job);
+  if (!seen) tell_fault(state_->driver, seen.error());
+  return seen;
 }
 
 Expected<Observation> Runner::State::call(const Job& job) {
