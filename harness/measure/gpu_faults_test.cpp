@@ -256,7 +256,7 @@ probes:
 )";
 
 /// What must be the same of a row in each run.
-std::string words_of(const CaseRecord& row) {
+std::string words_of(const Row& row) {
   std::string text = row.id + ": " + std::string(enum_words<Outcome>.at(static_cast<std::size_t>(row.outcome))) + " " +
                      row.reason.text + row.counters_missing;
   for (const Estimate& one : row.estimates) text += fmt::format(" {}={}", one.name, one.value);
@@ -275,7 +275,7 @@ class GpuFault : public ::testing::Test {
   }
 
   struct Seen {
-    Expected<std::vector<CaseRecord>> rows;  ///< or why the run stopped
+    Expected<std::vector<Row>> rows;  ///< or why the run stopped
     std::size_t taken_over = 0;
   };
   Seen run(const Planned& fault) {
@@ -288,7 +288,7 @@ class GpuFault : public ::testing::Test {
     return seen;
   }
 
-  Expected<std::vector<CaseRecord>> run_in(const std::filesystem::path& folder, std::size_t& taken_over) {
+  Expected<std::vector<Row>> run_in(const std::filesystem::path& folder, std::size_t& taken_over) {
     WorkerOptions options;
     options.command = {"/bin/sh", "-c",
                        "exec 9>&1 >&2; WARPCLOCK_FAULT_CHANNEL=9 exec '" +
@@ -303,15 +303,15 @@ class GpuFault : public ::testing::Test {
     WARPCLOCK_TRY(suite_run.refine());
     WARPCLOCK_TRY(suite_run.count());
     suite_run.forget_journal();
-    return suite_run.finish().cases;
+    return suite_run.finish().rows;
   }
 
   [[nodiscard]] std::vector<Case> cases() const { return must(plan(inputs_.suite, Arch{90, true})); }
 
   using Rows = std::map<std::string, std::string>;  ///< in words, by id
-  Rows rows_of(const std::vector<CaseRecord>& all) {
+  Rows rows_of(const std::vector<Row>& all) {
     Rows rows;
-    for (const CaseRecord& row : all) rows[row.id] = words_of(row);
+    for (const Row& row : all) rows[row.id] = words_of(row);
     return rows;
   }
 
@@ -335,12 +335,12 @@ class GpuFault : public ::testing::Test {
 TEST_F(GpuFault, CostsItsOwnRowWhichNamesTheCause) {
   testing::Chaos draw(1);
   const testing::TemporaryFolder nothing;
-  const std::vector<CaseRecord> measured = must(run({.folder = nothing.path()}).rows);
+  const std::vector<Row> measured = must(run({.folder = nothing.path()}).rows);
   const Rows clean = rows_of(measured);
   std::vector<std::uint64_t> planned, refined;
   std::set<std::string> ids;
   for (const Case& one : cases()) ids.insert(one.id);
-  for (const CaseRecord& row : measured) {
+  for (const Row& row : measured) {
     ASSERT_EQ(row.outcome, Outcome::Measured) << words_of(row);
     const auto bytes = std::get<std::int64_t>(*find(row.parameters, "footprint"));
     if (!row.id.contains("peer"))

@@ -98,6 +98,12 @@ PathCost MemoryCosts::through_dram(double sectors, bool write) const {
   return cost;
 }
 
+PathCost MemoryCosts::by_threads_through_dram(double sectors, bool write) const {
+  PathCost cost = through_dram(sectors, write);
+  cost.lends = use_.resident < 1 / waves_apart;
+  return cost;
+}
+
 /// `bandwidth/read_loaded`: what a load waits longer while others load is load / (1 - load) times a constant. Of
 /// `bandwidth/copy_loaded`, the rest is the part of the time in which DRAM writes, times a constant: 870 to 1,060
 /// cycles from 16 % to 79 % of the rate (H200).
@@ -257,7 +263,7 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
   if (access->kind != "copy") return std::nullopt;
   MemoryCost cost = load(instruction, pattern, answer);
   if (pattern.sectors > 0) cost.latency = copy_latency(instruction, access->bytes, answer.level);
-  for (PathCost& path : cost.paths) path.dram.least = path.dram.spread = 0;  // its latency is that of its own row
+  for (PathCost& path : cost.paths) path.dram.least = path.dram.spread = 0, path.lends = false;  // as in its own row
   return cost;
 }
 

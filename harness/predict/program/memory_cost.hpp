@@ -32,6 +32,8 @@ struct PathCost {
   double asked = 0;   ///< L2, load: cycles for which its request occupies the path of stores
   double queued = 0;  ///< cycles by which latency grows with load / (1 - load) of the path
   double part = 1;    ///< of such accesses that take it; the others do not wait for it
+  /// Whether an SM takes of the path what the others leave at that time, and leaves it to them at other times.
+  bool lends = false;
   DramWait dram;
 };
 
@@ -105,6 +107,9 @@ class MemoryCosts {
   [[nodiscard]] double part_of_sm(double bytes) const;
 
  private:
+  /// Waves after which the SMs are at different places of their blocks. In a launch of fewer, all load at the same
+  /// time.
+  static constexpr double waves_apart = 8;
   static constexpr double sector = 32, asked = 4;  ///< bytes; the latter of a lane, where each has a line of its own
 
   [[nodiscard]] std::optional<double> leaf(const std::string& path) const;
@@ -124,6 +129,8 @@ class MemoryCosts {
   /// `longer`: by which factor, because the lines are not spread evenly over L2.
   [[nodiscard]] PathCost stored(double sectors, double lines, double longer, double alone) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
+  /// The same for accesses by the threads of a warp: what bulk copies bring is too much at once for others to leave it.
+  [[nodiscard]] PathCost by_threads_through_dram(double sectors, bool write) const;
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;
   /// `bytes`: of all lanes of a warp.

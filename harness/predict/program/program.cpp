@@ -190,7 +190,6 @@ class Maker {
   void add_shared() {
     MemoryShared& shared = program_.memory;
     shared.mixed = memory_.mixed_in_dram();
-    shared.lends = options_.use.resident < 1.0 / MemoryShared::waves_apart;
     shared.written_back = memory_.written_back();
     shared.held_before = memory_.part_of_sm(options_.held_before);
     const double room = memory_.held() - memory_.part_of_sm(options_.stored_before);

@@ -66,12 +66,8 @@ struct PathStep {
 
 /// What the paths of an SM share. See MemoryCosts.
 struct MemoryShared {
-  double mixed = 0;         ///< cycles that a byte written to DRAM takes longer if one has been read
-  double written_back = 0;  ///< cycles a byte
-  /// Whether an SM takes of DRAM what the others leave at that time, and leaves it to them at other times. In a launch
-  /// of many waves, the SMs are at different places of their blocks; in one of few, all load at the same time.
-  bool lends = false;
-  static constexpr double waves_apart = 8;
+  double mixed = 0;                  ///< cycles that a byte written to DRAM takes longer if one has been read
+  double written_back = 0;           ///< cycles a byte
   double held = 0, held_before = 0;  ///< an SM's part of the bytes that L2 may have to write back, and has at the start
 };
 

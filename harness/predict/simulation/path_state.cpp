@@ -123,7 +123,7 @@ double PathState::pass(const PathStep& path, double from, double now, double tim
   }
   const double busy = cost.busy + turned(cost, from);
   const double wait = cost.queued * waiting(path.unit, now) + cost.dram.writes * dram_writes_ / (now + start);
-  const double taken = take(path.unit, from, busy, false, dram && shared_.lends);
+  const double taken = take(path.unit, from, busy, false, cost.lends);
   // Whoever waits for this SM's part of the path does not wait for the other SMs again.
   const double begun = std::max(from + wait, taken);
   if (path.asks >= 0) take(path.asks, from, cost.asked);
@@ -135,7 +135,7 @@ double PathState::pass(const PathStep& path, double from, double now, double tim
     const PathCost back{.level = cost.level, .write = true, .bytes = std::min(held_, cost.bytes)};
     held_ -= back.bytes;
     const double writing = back.bytes * shared_.written_back + turned(back, from);
-    take(path.unit, from, writing, false, shared_.lends);
+    take(path.unit, from, writing, false, cost.lends);
     dram_writes_ += writing;
   }
   if (cost.dram.spread > 0) return answered(cost, from, taken, wait, now, burst);

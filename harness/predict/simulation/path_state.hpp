@@ -23,7 +23,7 @@ class PathState {
         busy_(program.units.size(), 0),
         operands_(program.operands) {}
 
-  /// When a unit that is asked at `from` begins. `writes`: see ProgramStep; `lends`: see MemoryShared.
+  /// When a unit that is asked at `from` begins. `writes`: see ProgramStep; `lends`: see PathCost.
   double take(int unit, double from, double busy, bool writes = false, bool lends = false);
   /// When a multiply is done that issues now, begins at `from`, takes `busy` cycles of its own pipe, and reads its
   /// operands in so many turns of Program::operands, those of its group: spread over these cycles, and in turns with

@@ -56,7 +56,6 @@ TEST(PathState, DramTakesLongerWhereBothDirectionsAreUsed) {
 TEST(PathState, AWarpWaitsForTheLastOfTheLinesThatItAskedDramFor) {
   Program program;
   program.units = {"DRAM"};
-  program.memory.lends = true;
   OneWarp state(program);
   PathStep load = path(0, MemoryLevel::Dram, false);
   load.cost.busy = 1, load.cost.dram = {.least = 500, .spread = 60, .lines = 1};
@@ -71,7 +70,6 @@ TEST(PathState, AWarpWaitsForTheLastOfTheLinesThatItAskedDramFor) {
 TEST(PathState, LoadsWaitLongerWhereDramWrites) {
   Program program;
   program.units = {"DRAM"};
-  program.memory.lends = true;
   OneWarp state(program);
   PathStep load = path(0, MemoryLevel::Dram, false);
   load.cost.busy = 0, load.cost.dram = {.least = 500, .spread = 60, .writes = 800, .lines = 4};
@@ -86,9 +84,9 @@ TEST(PathState, AnSmTakesOfDramWhatTheOthersLeave) {
   const auto begins = [](bool lends) {
     Program program;
     program.units = {"DRAM"};
-    program.memory.lends = lends;
     OneWarp state(program);
-    const PathStep load = path(0, MemoryLevel::Dram, false);
+    PathStep load = path(0, MemoryLevel::Dram, false);
+    load.cost.lends = lends;
     for (int i = 0; i < 15; ++i) state.pass(load, 1000, 1000);
     return state.pass(load, 1000, 1000);
   };
