@@ -81,7 +81,9 @@ TEST(MbarrierUse, IsWhatThePtxSays) {
   EXPECT_FALSE(mbarrier_use(parse_instruction("UBLKCP.G.S [UR6], [UR4], UR8").value()));
 }
 
-ExecutedLaunch launch_of(int threads) { return {.block = {static_cast<std::uint32_t>(threads), 1, 1}}; }
+ExecutedLaunch launch_of(int threads) {
+  return {.block = {static_cast<std::uint32_t>(threads), 1, 1}, .shared_bytes = 4096};
+}
 
 LoadedKernel kernel_of(const std::string& code) {
   LoadedKernel made;
