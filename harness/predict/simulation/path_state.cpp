@@ -104,7 +104,7 @@ double PathState::answered(const PathCost& cost, double from, double begun, doub
   burst.lines += cost.dram.lines;
   const double lines = std::max(1.0, burst.lines), whole = std::floor(lines);
   double last = (lines - whole) / (whole + 1);
-  for (double line = 1; line <= whole; ++line) last += 1 / line;
+  for (int line = 1; line <= static_cast<int>(whole); ++line) last += 1.0 / line;
   const double come = std::max(from + wait * std::sqrt(last), begun) + cost.dram.least + cost.dram.spread * last;
   if (first) burst.until = come;
   return from + cost.part * (come - from);
