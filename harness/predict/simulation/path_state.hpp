@@ -6,9 +6,9 @@
 
 namespace warpclock {
 
-/// What a warp has asked of DRAM and not yet got.
+/// What a warp asks of DRAM until the first of it has come.
 struct DramBurst {
-  double until = 0;  ///< when all has come
+  double until = 0;  ///< when the first has come
   double lines = 0;
 };
 
