@@ -134,7 +134,8 @@ DramWait MemoryCosts::dram_wait() const {
   return {.least = use_.clock * (*far - *near - spread), .spread = use_.clock * spread};
 }
 
-MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern& pattern, MemoryAnswer answer) const {
+MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern& pattern, MemoryAnswer answer,
+                             bool to_registers) const {
   MemoryCost cost;
   if (answer.level == MemoryLevel::L1) return cost;
   if (pattern.sectors == 0) cost.missed = 0;
@@ -160,7 +161,7 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   const double later = std::max(0.0, arriving - sector) * inverse("transfers/l2.load/rate.all_sms");
   const double waits = waiting_for_dram(pattern, answer);
   const double pieces = pattern.pieces * part / cost.missed;
-  const DramWait wait = answer.level == MemoryLevel::Dram ? dram_wait() : DramWait();
+  const DramWait wait = to_registers && answer.level == MemoryLevel::Dram ? dram_wait() : DramWait();
   const MemoryLevel level = wait.spread > 0 ? MemoryLevel::L2 : answer.level;
   cost.latency = beyond_l1({.level = level, .part = waits, .apart = answer.apart}, later, pieces);
   cost.paths.front().part = cost.missed;
@@ -258,12 +259,11 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
   if (access->memory == "local" && access->kind != "cache control") return local(pattern, access->kind == "store");
   const bool global = access->memory == "global" || access->memory == "generic" || access->memory == "global to shared";
   if (!global) return std::nullopt;
-  if (access->kind == "load") return load(instruction, pattern, answer);
+  if (access->kind == "load") return load(instruction, pattern, answer, true);
   if (access->kind == "store") return store(pattern, access->bytes * warp_lanes, answer);
   if (access->kind != "copy") return std::nullopt;
-  MemoryCost cost = load(instruction, pattern, answer);
+  MemoryCost cost = load(instruction, pattern, answer, false);
   if (pattern.sectors > 0) cost.latency = copy_latency(instruction, access->bytes, answer.level);
-  for (PathCost& path : cost.paths) path.dram.least = path.dram.spread = 0, path.lends = false;  // as in its own row
   return cost;
 }
 

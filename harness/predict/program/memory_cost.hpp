@@ -131,8 +131,9 @@ class MemoryCosts {
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
   /// The same for accesses by the threads of a warp: what bulk copies bring is too much at once for others to leave it.
   [[nodiscard]] PathCost by_threads_through_dram(double sectors, bool write) const;
-  [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
-                                MemoryAnswer answer) const;
+  /// `to_registers`: else to shared memory, of which rows of their own have the latency.
+  [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern, MemoryAnswer answer,
+                                bool to_registers) const;
   /// `bytes`: of all lanes of a warp.
   [[nodiscard]] MemoryCost store(const AccessPattern& pattern, double bytes, MemoryAnswer answer) const;
   /// The part of such accesses that waits for DRAM. Of SMs that share lines, all wait until the first one has them.
