@@ -404,7 +404,8 @@ TEST(Execute, ABlockWaitsForWhatAnotherOneStores) {
     launch.buffers[0].contents = std::string(4, '\0');
     const CodeProgram program = code_program(kernel, launch, Follow::Addresses);
     EXPECT_TRUE(program.polls) << look;
-    Reader reader(kernel, flow_graph(kernel.listing, kernel.facts.indirect));
+    const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
+    Reader reader(kernel, graph);
     const std::array<std::uint64_t, 1> first{0};
     const auto done = execute(kernel, launch, program, first, reader);
     ASSERT_TRUE(done) << done.error().message();

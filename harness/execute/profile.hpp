@@ -32,7 +32,9 @@ struct LoopProfile {
 /// Counts what warps do.
 class Profile : public StreamReader {
  public:
+  /// `graph` must outlive it.
   Profile(const LoadedKernel& kernel, const FlowGraph& graph);
+  Profile(const LoadedKernel& kernel, FlowGraph&& graph) = delete;
 
   void ran(const WarpPlace& warp, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask lanes) override;
   void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
