@@ -143,8 +143,24 @@ BlockRun::Went BlockRun::lose(ExecutedWarp& warp, const CodeStep& step, LaneMask
   return Went::On;
 }
 
+/// A load from constant memory whose address is not known loads what is not known.
+BlockRun::Went BlockRun::load_constant(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
+  const LaneMask here = warp.splits[at].lanes;
+  quiet_ = reader_.was_lost(step);
+  const auto lanes = lanes_of(warp, step, here);
+  LaneAddresses addresses;
+  const bool known = lanes && (*lanes == 0 || addresses_of(warp, step, step.addresses.back(), *lanes, addresses));
+  if (!known && error_) reader_.lost(warp.position, step, *error_);
+  quiet_ = false;
+  error_.reset();
+  if (known && *lanes != 0 && reports(warp)) reader_.accessed(warp.position, step, 0, *lanes, addresses);
+  if (step.needs_values) warp.evaluate(program_, step, here);
+  return Went::On;
+}
+
 BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeStep& step) {
   if (step.addresses.empty()) return fail_with("unfollowed", step, "its address is not understood");
+  if (step.space == StepSpace::Constant) return load_constant(warp, at, step);
   const LaneMask here = warp.splits[at].lanes;
   quiet_ = reader_.was_lost(step);
   const auto lanes = lanes_of(warp, step, here);

@@ -125,6 +125,7 @@ class BlockRun {
 
   // Memory.
   Went access(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
+  Went load_constant(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went copy(ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   Went store_tensor(const ExecutedWarp& warp, std::size_t at, const CodeStep& step);
   /// STAS: a store to the shared memory of any block of the cluster, which an mbarrier there counts.

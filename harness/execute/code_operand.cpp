@@ -153,7 +153,10 @@ std::optional<ConstantOperand> constant_operand(std::string_view text) {
   const std::size_t close = text.find(']');
   const auto bank = close == text.npos ? std::nullopt : unsigned_of(text.substr(0, close));
   const auto address = bank ? address_operand(text.substr(close + 1)) : std::nullopt;
-  if (!address || *bank > 0xff || address->offset < 0 || address->offset > 0xffff) return std::nullopt;
+  constexpr std::int64_t most_offset = 0xffff;
+  if (!address || *bank > 0xff || address->offset > most_offset) return std::nullopt;
+  const bool fixed = address->base == places::vector_zero && address->uniform == places::uniform_zero;
+  if (address->offset < (fixed ? 0 : -most_offset)) return std::nullopt;
   return ConstantOperand{static_cast<std::uint32_t>(*bank), *address};
 }
 

@@ -230,8 +230,11 @@ class StepDecoder {
     step_.words.push_back(word);
   }
 
-  /// c[0x0][R0+0x210]: the register, and where the bank is among the numbers. Other banks are not followed.
+  /// c[0x0][R0+0x210]: the register, and where the bank is among the numbers. What other banks have is not followed.
   void add_table(WordSource& word, const ConstantOperand& constant) {
+    step_.kind = StepKind::Access, step_.space = StepSpace::Constant;
+    step_.addresses.push_back(constant.address);
+    step_.addresses.back().offset += std::int64_t{constant.bank} << bank_shift;
     const bool one = constant.address.base == places::vector_zero || constant.address.uniform == places::uniform_zero;
     if (constant.bank != 0 || !one || launch_.constants.empty()) {
       understood_ = false;

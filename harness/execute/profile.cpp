@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "execute/bank_turns.hpp"
@@ -109,6 +110,11 @@ void Profile::measure(const CodeStep& step, Seen& seen) const {
     seen.lines = local_lines_of(seen.lanes, seen.distances, bytes);
     return;
   }
+  if (seen.space == StepSpace::Constant) {
+    seen.lines = lines_of(seen.lanes, seen.distances, bytes);
+    seen.wavefronts = std::set(held.begin(), held.end()).size();
+    return;
+  }
   if (seen.space == StepSpace::Global) {
     seen.lines = lines_of(seen.lanes, seen.distances, bytes);
     seen.l1_turns = static_cast<std::uint64_t>(l1_turns(instruction, access, held, seen.lines));
@@ -132,6 +138,10 @@ void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t
     measure(step, seen);
   }
   InstructionProfile& to = accesses_[step.index];
+  if (space == StepSpace::Constant) {
+    to.constants += seen.wavefronts;
+    return touched(place, step, space, base / line_bytes, seen.lines);
+  }
   if (!copy || site == 0) ++to.accesses, to.access_lanes += static_cast<std::uint64_t>(std::popcount(lanes));
   to.wavefronts += seen.wavefronts;
   if (space == StepSpace::Shared) return;

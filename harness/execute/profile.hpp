@@ -20,6 +20,7 @@ struct InstructionProfile {
   std::uint64_t lines = 0;       ///< of 128 bytes that these are in
   std::uint64_t wavefronts = 0;  ///< turns of the 32 banks of shared memory
   std::uint64_t l1_turns = 0;    ///< those of L1
+  std::uint64_t constants = 0;   ///< addresses of constant memory, each once an execution
 };
 
 /// Those that lanes touch which access so many bytes at these distances from the begin of a line, by line.
@@ -51,8 +52,8 @@ class Profile : public StreamReader {
   [[nodiscard]] std::uint64_t copied_bytes() const { return copied_; }
 
  protected:
-  /// An access to global memory, or to the local memory of the warp, whose first lane is in this line or shortly after
-  /// it. The spans of two calls are the same if the lanes are where they were, seen from there.
+  /// An access to global or constant memory, or to the local memory of the warp, whose first lane is in this line or
+  /// shortly after it. The spans of two calls are the same if the lanes are where they were, seen from there.
   virtual void touched(const WarpPlace&, const CodeStep&, StepSpace, std::uint64_t /*line*/,
                        const std::vector<LineSectors>&) {}
 

@@ -35,8 +35,8 @@ struct JumpCount {
 class JumpReader final : public AccessProfile {
  public:
   JumpReader(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch, std::size_t warps,
-             std::uint64_t l1_bytes, ChosenWays& ways)
-      : AccessProfile(kernel, graph, launch, l1_bytes),
+             const CacheRoom& room, ChosenWays& ways)
+      : AccessProfile(kernel, graph, launch, room),
         code_(kernel.listing.instructions),
         ways_(ways),
         first_(ways),
@@ -165,7 +165,7 @@ class KernelExecution {
 
   ExecutedKernel run() {
     const CodeProgram program = code_program(in_.kernel, launch_, Follow::Addresses);
-    JumpReader reader(in_.kernel, in_.graph, launch_, warps_, in_.l1_bytes, ways_);
+    JumpReader reader(in_.kernel, in_.graph, launch_, warps_, in_.room, ways_);
     const auto probed = probed_blocks(launch_);
     // Blocks that wait for others do different parts of the work.
     constexpr std::uint64_t some = 12, many = 64;
@@ -262,6 +262,11 @@ class KernelExecution {
   void take_patterns(const std::vector<AccessSums>& sums, double blocks, double scale) {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const AccessSums& one = sums[i];
+      if (one.constants > 0) {
+        const auto times = static_cast<double>(one.executed);
+        made_.constants[i] = {static_cast<double>(one.constants) / times, one.missed / times, one.asking / times};
+        continue;
+      }
       const bool bulk = one.copies > 0;
       const auto access = followed_access(code_[i]);
       if (one.executed == 0 || !(bulk || access)) continue;

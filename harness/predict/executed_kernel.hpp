@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "execute/accesses/access_profile.hpp"
 #include "execute/launch.hpp"
 #include "inspect/flow_graph.hpp"
 #include "inspect/load.hpp"
@@ -30,6 +31,7 @@ struct ExecutedKernel {
   std::map<std::size_t, std::vector<double>> taken;  ///< by jump: the part that is taken, for each warp of a block
   std::set<std::size_t> open;                        ///< jumps that neither values nor loops decide
   std::map<std::size_t, AccessPattern> patterns;     ///< of accesses whose addresses are known, by index
+  std::map<std::size_t, ConstantUse> constants;      ///< of loads from constant memory at addresses in registers
   std::map<std::size_t, std::string> lost;           ///< why they are not, of the others that were executed
   bool calls = false;                                ///< whether a warp calls a function
   bool waits = false;                                ///< whether blocks load what others store for them
@@ -56,8 +58,8 @@ struct ExecutionInput {
   const std::vector<KernelLoop>& loops;         ///< with the trips that are said
   const std::map<std::size_t, bool>& by_loops;  ///< jumps_by_loops()
   const ExecutedLaunch& launch;
-  std::uint64_t l1_bytes = 0;  ///< what L1 has room for of each block
-  std::uint64_t at_once = 0;   ///< blocks that run at once; 0: all
+  CacheRoom room;
+  std::uint64_t at_once = 0;  ///< blocks that run at once; 0: all
 };
 
 [[nodiscard]] ExecutedKernel executed_kernel(const ExecutionInput& input);

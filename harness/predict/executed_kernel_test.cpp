@@ -41,7 +41,7 @@ ExecutedKernel executed(const std::string& code, const std::vector<GivenArgument
                         const PredictOptions& options = {}) {
   const LoadedKernel kernel = kernel_with(code);
   constexpr std::uint64_t l1_bytes = 1 << 16;
-  return must(kernel_path(kernel, options, launch_with(kernel, arguments).launch, l1_bytes)).executed;
+  return must(kernel_path(kernel, options, launch_with(kernel, arguments).launch, {l1_bytes})).executed;
 }
 
 /// Threads load words that are next to each other, of a place that UR8 has.
@@ -89,7 +89,7 @@ TEST(ExecutedKernel, ABufferIsAsLargeAsWhatIsAccessedOfIt) {
   shape.arguments.push_back({.number = 0, .bytes = std::string("\0\x10\0\0\x70\0\0\0", 8)});
   shape.buffers.push_back({.argument = 5, .address = 0x7000001000, .bytes = 1 << 20, .once = true, .part = true});
   const auto launch = must(kernel_launch(kernel, shape)).launch;
-  EXPECT_THAT(must(kernel_path(kernel, {}, launch, 1 << 16)).executed.extents,
+  EXPECT_THAT(must(kernel_path(kernel, {}, launch, {1 << 16})).executed.extents,
               ElementsAre(std::pair<const int, std::int64_t>(5, 8 * 64 * 4)));
 }
 
@@ -183,7 +183,7 @@ ExecutedKernel with_tensor(const std::string& copy) {
   map.bytes.resize(128);
   LaunchShape shape{.block = {64, 1, 1}, .grid = {8, 4, 1}, .arguments = {map}};
   shape.buffers.push_back({.argument = 3, .address = std::uint64_t{1} << 48U, .bytes = 1 << 20, .part = true});
-  return must(kernel_path(kernel, {}, must(kernel_launch(kernel, shape)).launch, 1 << 16)).executed;
+  return must(kernel_path(kernel, {}, must(kernel_launch(kernel, shape)).launch, {1 << 16})).executed;
 }
 
 TEST(ExecutedKernel, TensorCopiesAreWhatTheirDescriptorSays) {
@@ -215,7 +215,7 @@ TEST(ExecutedKernel, BlocksAtOnceThatAreNotExecutedBringAsManyNewAddresses) {
   EXPECT_THAT(neighbors(launch, 4), ElementsAre(14, 15, 16, 17));
   EXPECT_EQ(neighbors(launch, 1000).size(), 32U);
   const auto at_once = [&](std::uint64_t blocks) {
-    return must(kernel_path(kernel, {}, launch, 1 << 16, blocks)).executed.patterns.at(6);
+    return must(kernel_path(kernel, {}, launch, {1 << 16}, blocks)).executed.patterns.at(6);
   };
   EXPECT_EQ(at_once(4).sharers, 2) << "two of each row";
   EXPECT_EQ(at_once(1).sharers, 1);

@@ -92,13 +92,13 @@ std::map<std::size_t, double> parts_by_counts(const Listing& listing, const Flow
 }
 
 Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options,
-                                 const ExecutedLaunch& launch, std::uint64_t l1_bytes, std::uint64_t at_once) {
+                                 const ExecutedLaunch& launch, const CacheRoom& room, std::uint64_t at_once) {
   KernelPath path;
   path.loops = WARPCLOCK_TRY(kernel_loops(kernel, options));
   const FlowGraph graph = flow_graph(kernel.listing, kernel.facts.indirect);
   path.aside = jumps_aside(kernel.listing, graph);
   path.by_loops = jumps_by_loops(kernel.listing, graph, path.loops);
-  path.executed = executed_kernel({kernel, graph, path.loops, path.by_loops, launch, l1_bytes, at_once});
+  path.executed = executed_kernel({kernel, graph, path.loops, path.by_loops, launch, room, at_once});
   if (path.executed.missing.empty())
     take_executed(path);
   else

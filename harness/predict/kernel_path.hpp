@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "execute/accesses/access_profile.hpp"
 #include "predict/executed_kernel.hpp"
 #include "predict/kernel_loops.hpp"
 
@@ -28,10 +29,10 @@ struct KernelPath {
   bool skip_loops(const std::function<bool(std::size_t header)>& entered);
 };
 
-/// From what is said of loops, executed counts, and the values of the launch. `l1_bytes`: what L1 has room for of each
-/// block; `at_once`: blocks that run at once, 0: all. Errors of kernel_loops().
+/// From what is said of loops, executed counts, and the values of the launch. `at_once`: blocks that run at once, 0:
+/// all. Errors of kernel_loops().
 [[nodiscard]] Expected<KernelPath> kernel_path(const LoadedKernel& kernel, const PredictOptions& options,
-                                               const ExecutedLaunch& launch, std::uint64_t l1_bytes = 0,
+                                               const ExecutedLaunch& launch, const CacheRoom& room = {},
                                                std::uint64_t at_once = 0);
 
 /// The part of its executions in which each jump forward is taken, or in which warps end, by the executions of what

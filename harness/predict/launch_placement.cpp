@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inspect/occupancy.hpp"
+#include "predict/program/constant_cost.hpp"
 
 namespace warpclock {
 namespace {
@@ -70,6 +71,7 @@ Expected<LaunchPlacement> place_launch(const KernelFacts& facts, const Machine& 
   if (fits.blocks == 0) return fail("predict", "not one block of this launch fits on an SM");
   made.blocks_per_sm = fits.blocks;
   made.l1_bytes = l1_beside(machine, static_cast<double>(shared_set_aside(*limits, needs)));
+  made.constants = constant_cache(machine);
   made.sms = std::max(1, machine.stated.sms);
   made.assumed = options.blocks <= 0;
   made.blocks = made.assumed ? std::int64_t{fits.blocks} * made.sms : options.blocks;

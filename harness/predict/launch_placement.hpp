@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "execute/accesses/access_profile.hpp"
 #include "inspect/load.hpp"
 #include "model/machine.hpp"
 #include "predict/predict.hpp"
@@ -19,6 +20,7 @@ struct LaunchPlacement {
   bool assumed = false;  ///< nobody said how many: as many as all SMs hold at once
   int threads = 0, blocks_per_sm = 0, sms = 1;
   double l1_bytes = 0;  ///< that L1 of an SM holds
+  ConstantCache constants;
 
   [[nodiscard]] double waves() const;
   /// Of the SM that has most.
@@ -26,10 +28,9 @@ struct LaunchPlacement {
   /// On all SMs.
   [[nodiscard]] std::int64_t blocks_at_once() const { return std::min(blocks, std::int64_t{blocks_per_sm} * sms); }
   [[nodiscard]] int block_warps() const;
-  /// What L1 has room for of each block on the SM.
-  [[nodiscard]] std::uint64_t l1_of_block() const {
-    return static_cast<std::uint64_t>(l1_bytes /
-                                      static_cast<double>(std::min<std::int64_t>(blocks_of_sm(), blocks_per_sm)));
+  [[nodiscard]] CacheRoom room_of_block() const {
+    const auto blocks_there = static_cast<double>(std::min<std::int64_t>(blocks_of_sm(), blocks_per_sm));
+    return {static_cast<std::uint64_t>(l1_bytes / blocks_there), constants};
   }
 };
 

@@ -138,6 +138,7 @@ class Predictor {
     how.level = known_.level;
     how.hits = memory_.hits;
     how.patterns = memory_.patterns;
+    how.constants = path_.executed.constants;
     const auto times = all_executions();
     how.parts =
         parts_of_dram(kernel_.listing, memory_, known_, times,

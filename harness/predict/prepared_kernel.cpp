@@ -54,7 +54,7 @@ Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machi
   if (shape.grid[0] <= 0) shape.grid = {static_cast<int>(std::min(made.place.blocks, most)), 1, 1};
   made.launch = WARPCLOCK_TRY(kernel_launch(kernel, shape));
   const auto at_once = static_cast<std::uint64_t>(made.place.blocks_at_once());
-  made.path = WARPCLOCK_TRY(kernel_path(kernel, options, made.launch.launch, made.place.l1_of_block(), at_once));
+  made.path = WARPCLOCK_TRY(kernel_path(kernel, options, made.launch.launch, made.place.room_of_block(), at_once));
   for (const auto& [argument, bytes] : made.path.executed.extents) made.buffers[argument] = bytes;
   made.streams = recorded_streams(kernel, made, made.path);
   return made;

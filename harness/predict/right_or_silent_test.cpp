@@ -11,6 +11,7 @@
 #include "predict/predict.hpp"
 #include "predict/prediction_output.hpp"
 #include "predict/program/access_turns.hpp"
+#include "predict/program/constant_cost.hpp"
 
 // A prediction has a number, or says why it has none.
 
@@ -127,6 +128,30 @@ TEST(RightOrSilent, AGenericAddressIsFollowedIfItIsExecuted) {
   EXPECT_GT(*followed.low, 200) << "L2 answers";
   EXPECT_FALSE(lost.low);
   EXPECT_THAT(text_of(lost), HasSubstr("accesses through generic addresses are not followed"));
+}
+
+TEST(RightOrSilent, ConstantsThatTheNearestCacheLacksAreARangeOrNone) {
+  EXPECT_EQ(constant_cache(testing::committed_machine("nvidia-h100-80gb-hbm3")),
+            (ConstantCache{.lines = 32, .sets = 8}));
+  const auto of = [](const std::string& bytes, const std::string& first = "MOV R2, RZ") {
+    return must(of_code("s5 | " + first + "\ns5 | MOV R1, RZ\nloop:\ns5 w0 | LDC R4, c[0x3][R2]\n" +
+                            "b0 s4 | FFMA R7, R9, R7, R4\ns5 | IADD3 R2, R2, 0x40, RZ\n" +
+                            "s5 | IADD3 R1, R1, 0x40, RZ\ns13 | ISETP.LT.AND P0, PT, R1, " + bytes +
+                            ", PT\ns5 | @P0 BRA `(loop)\ns5 | EXIT",
+                        {}));
+  };
+  const Prediction held = of("0x800"), missed = of("0x8000");
+  ASSERT_TRUE(held.low) << text_of(held);
+  EXPECT_EQ(*held.low, *held.high);
+  ASSERT_TRUE(missed.low) << text_of(missed);
+  EXPECT_GT(*missed.low / 512, *held.low / 32 + 60) << "98 cycles, not 28";
+  EXPECT_EQ(*missed.low, *missed.high) << "a warp alone waits for one after the other";
+  const Prediction apart = of("0x800", "S2R R2, SR_LANEID");
+  ASSERT_TRUE(apart.low) << text_of(apart);
+  EXPECT_GT(*apart.high, 1.5 * *apart.low) << "32 addresses, one after the other or at once";
+  EXPECT_THAT(text_of(apart), HasSubstr("LDC: constants that the nearest cache lacks, or at several addresses"));
+  const Prediction unknown = of("0x800", "S2R R2, SR_CLOCKLO");
+  EXPECT_THAT(text_of(unknown), HasSubstr("in the nearest constant cache (address unknown): 0x0020 LDC"));
 }
 
 TEST(RightOrSilent, WithoutALevelItIsARangeOrNone) {

@@ -44,11 +44,11 @@ class TouchedLines {
 }  // namespace
 
 AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch,
-                             std::uint64_t l1_bytes)
+                             const CacheRoom& room)
     : Profile(kernel, graph),
       kernel_(kernel),
       launch_(launch),
-      l1_lines_(l1_bytes / line_bytes),
+      l1_lines_(room.l1_bytes / line_bytes),
       local_lines_(static_cast<std::uint64_t>(kernel.facts.stack_bytes) / register_bytes),
       sums_(kernel.listing.instructions.size()),
       noted_sectors_(sums_.size()),
@@ -56,6 +56,8 @@ AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph,
       extents_(launch.buffers.size(), {std::numeric_limits<std::uint64_t>::max(), 0}),
       several_(sums_.size()),
       notes_(launch.warps()),
+      constants_(room.constants),
+      constant_notes_(notes_.size()),
       awaited_(notes_.size()),
       asked_(notes_.size()),
       last_(sums_.size()) {
@@ -121,6 +123,7 @@ void AccessProfile::touched(const WarpPlace& warp, const CodeStep& step, StepSpa
                             const std::vector<LineSectors>& lines) {
   if (warp.block != block_) end_block();
   block_ = warp.block;
+  if (space == StepSpace::Constant) return note_constants(warp.warp, step.index, line, lines);
   const auto [low, high] = std::ranges::minmax(lines, {}, &LineSectors::line);
   if (space == StepSpace::Local)
     line += first_local_line + warp.warp * local_lines_;
@@ -175,7 +178,26 @@ void AccessProfile::copied(const WarpPlace& warp, const CodeStep& step, const Bu
   ++sums.copies;
 }
 
+void AccessProfile::note_constants(std::size_t warp, std::uint32_t index, std::uint64_t line,
+                                   const std::vector<LineSectors>& lines) {
+  constexpr std::uint64_t parts = line_bytes / ConstantCache::line_bytes;
+  constexpr std::uint32_t sectors = ConstantCache::line_bytes / sector_bytes, all = (1U << sectors) - 1;
+  bool begins = true;
+  for (const LineSectors& one : lines) {
+    const std::uint64_t at = line + static_cast<std::uint64_t>(std::int64_t{one.line});
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      if ((one.sectors >> part * sectors & all) == 0) continue;
+      ++sums_[index].constant_lines;
+      if (noted_constants_ == most_noted) continue;
+      ++noted_constants_, ++noted_sectors_[index];
+      constant_notes_[warp].push_back({index, begins, at * parts + part});
+      begins = false;
+    }
+  }
+}
+
 void AccessProfile::end_block() {
+  replay_constants();
   if (noted_ == 0) return;
   replay_l1();
   for (const auto& notes : notes_) replay_stores(notes);
@@ -218,6 +240,33 @@ void AccessProfile::replay_l1() {
         touched.touch(before, pool_[i].sectors);
       }
       if (asks) ++sums_[note.index].asking;
+    }
+  }
+}
+
+/// Twice, so that the first lines of a block are those that others have left.
+void AccessProfile::replay_constants() {
+  if (noted_constants_ == 0) return;
+  ConstantLines held(constants_);
+  for (const bool count : {false, true}) replay_constants(held, count);
+  for (auto& notes : constant_notes_) notes.clear();
+  noted_constants_ = 0;
+}
+
+void AccessProfile::replay_constants(ConstantLines& held, bool count) {
+  std::size_t longest = 0;
+  for (const auto& notes : constant_notes_) longest = std::max(longest, notes.size());
+  std::vector<bool> waits(constant_notes_.size());
+  for (std::size_t k = 0; k < longest; ++k) {
+    for (std::size_t warp = 0; warp < constant_notes_.size(); ++warp) {
+      if (k >= constant_notes_[warp].size()) continue;
+      const auto [index, begins, line] = constant_notes_[warp][k];
+      const bool missed = !held.load(line);
+      if (begins) waits[warp] = false;
+      if (!count || !missed) continue;
+      ++sums_[index].missed;
+      if (!waits[warp]) ++sums_[index].asking;
+      waits[warp] = true;
     }
   }
 }
@@ -291,6 +340,12 @@ std::vector<AccessSums> AccessProfile::accesses() {
   for (std::size_t i = 0; i < all.size(); ++i) {
     AccessSums& one = all[i];
     one.executed = counts[i].executed;
+    one.constants = counts[i].constants;
+    if (one.constants > 0) {
+      const double scale = noted_sectors_[i] > 0 ? one.constant_lines / noted_sectors_[i] : 0;
+      one.missed *= scale, one.asking *= scale;
+      continue;
+    }
     if (one.copies == 0) one.sectors = counts[i].sectors, one.lines = counts[i].lines;
     one.wavefronts = counts[i].wavefronts, one.l1_turns = counts[i].l1_turns;
     // What was not noted needs what the rest does.

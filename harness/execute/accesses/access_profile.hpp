@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "execute/accesses/constant_lines.hpp"
 #include "execute/launch.hpp"
 #include "execute/profile.hpp"
 
@@ -23,7 +24,10 @@ struct AccessSums {
   std::uint64_t l1_turns = 0;
   std::uint64_t copies = 0;     ///< bulk and tensor copies
   std::uint64_t receivers = 0;  ///< of these copies
-  double missed = 0;            ///< sectors that L1 did not have; all of an instruction that L1 keeps nothing of
+  std::uint64_t constants = 0;  ///< InstructionProfile::constants
+  double constant_lines = 0;    ///< those of the nearest constant cache
+  double missed = 0;            ///< sectors that L1 did not have; all of an instruction that L1 keeps nothing of. Of
+                                ///< constant memory: lines that its nearest cache did not have
   double first = 0;             ///< of those: that no load of the block asked for before
   double again = 0;             ///< of those: that any access of the block touched before
   double between = 0;           ///< lines that the block touched since, summed over `again`
@@ -34,13 +38,18 @@ struct AccessSums {
   std::optional<int> argument;  ///< whose buffer it accesses, if it is one
 };
 
-/// Counts what accesses need. The global and local accesses of a block are noted, and replayed when it has ended: its
-/// warps in turn, each with its next access, as if all were as fast.
+/// What the nearest caches have room for of each block. Blocks on an SM at once are taken to load the same constants.
+struct CacheRoom {
+  std::uint64_t l1_bytes = 0;
+  ConstantCache constants;
+};
+
+/// Counts what accesses need. The accesses of a block to memory beyond shared memory are noted, and replayed when it
+/// has ended: its warps in turn, each with its next access, as if all were as fast.
 class AccessProfile : public Profile {
  public:
-  /// `l1_bytes`: what L1 has room for of each block.
   AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch,
-                std::uint64_t l1_bytes);
+                const CacheRoom& room);
 
   void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) override;
 
@@ -67,8 +76,11 @@ class AccessProfile : public Profile {
   [[nodiscard]] int fresh_pieces(std::size_t warp, std::uint32_t round, std::uint64_t line,
                                  const std::vector<LineSectors>& lines);
   void note_buffer(std::size_t index, std::uint64_t address, std::uint64_t bytes);
+  void note_constants(std::size_t warp, std::uint32_t index, std::uint64_t line, const std::vector<LineSectors>& lines);
   void end_block();
   void replay_l1();
+  void replay_constants();
+  void replay_constants(ConstantLines& held, bool count);
   void replay_stores(const std::vector<Note>& notes);
   void count_distinct();
   [[nodiscard]] std::uint64_t merged_with(const Note& store, const Note& earlier) const;
@@ -85,7 +97,14 @@ class AccessProfile : public Profile {
   std::vector<bool> several_;                                     ///< whether an instruction accesses several buffers
   std::array<std::uint32_t, 3> block_{};
   std::vector<std::vector<Note>> notes_;  ///< of the block, by warp
-  std::vector<unsigned> awaited_;         ///< of each warp: scoreboards of its loads of the round, a bit for each
+  struct ConstantNote {
+    std::uint32_t index = 0;
+    bool begins = false;  ///< the first line of an execution
+    std::uint64_t line = 0;
+  };
+  ConstantCache constants_;
+  std::vector<std::vector<ConstantNote>> constant_notes_;  ///< of the block, by warp
+  std::vector<unsigned> awaited_;  ///< of each warp: scoreboards of its loads of the round, a bit for each
   struct AskedLines {
     std::uint32_t round = 0;
     std::vector<std::uint64_t> lines;
@@ -96,7 +115,7 @@ class AccessProfile : public Profile {
     std::uint32_t first = 0, count = 0;
   };
   std::vector<Last> last_;  ///< where the lines of an instruction's last access are
-  std::size_t noted_ = 0;
+  std::size_t noted_ = 0, noted_constants_ = 0;
 };
 
 }  // namespace warpclock

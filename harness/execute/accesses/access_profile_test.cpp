@@ -28,7 +28,7 @@ std::vector<AccessSums> accesses_of(const std::vector<std::string>& lines, std::
   const ExecutedLaunch launch = launch_of(kernel, {buffer(0, 1 << 20), buffer(1, 1 << 20)}, threads, blocks);
   const CodeProgram program = code_program(kernel, launch, Follow::Addresses);
   const FlowGraph graph = flow_graph(kernel.listing, {});
-  AccessProfile profile(kernel, graph, launch, l1_bytes);
+  AccessProfile profile(kernel, graph, launch, {.l1_bytes = l1_bytes, .constants = {.lines = 32, .sets = 8}});
   std::vector<std::uint64_t> all(launch.blocks());
   for (std::uint64_t i = 0; i < all.size(); ++i) all[i] = i;
   const auto done = execute(kernel, launch, program, all, profile);
@@ -121,6 +121,43 @@ TEST(AccessProfile, CountsLinesSectorsAndWhatL1HasAlready) {
   EXPECT_EQ(apart[3].sectors, 64U);
   EXPECT_EQ(apart[3].lines, 64U);
   EXPECT_EQ(apart[4].missed, 0);
+}
+
+TEST(ConstantLines, AreThoseOfMemoryConstantChase) {
+  const auto missed = [](std::uint64_t lines) {
+    ConstantLines held({.lines = 32, .sets = 8});
+    for (std::uint64_t i = 0; i < lines; ++i) EXPECT_FALSE(held.load(i * 29 % lines));
+    int count = 0;
+    for (std::uint64_t i = 0; i < lines; ++i) count += held.load(i * 29 % lines) ? 0 : 1;
+    return count;
+  };
+  EXPECT_EQ(missed(32), 0);
+  EXPECT_EQ(missed(33), 5);
+  EXPECT_EQ(missed(36), 20);
+  EXPECT_EQ(missed(40), 40);
+  EXPECT_FALSE(ConstantLines(ConstantCache()).load(0));
+}
+
+TEST(AccessProfile, CountsConstantsAtAddressesInRegisters) {
+  // Each warp goes through so many lines of bank 3, of which `scale` bytes are between lanes.
+  const auto of = [](const std::string& scale, const std::string& bytes) {
+    return accesses_of(
+        {"S2R R0, SR_TID.X", "LOP3.LUT R0, R0, 0x1f, RZ, 0xc0, !PT", "IMAD R2, R0, " + scale + ", RZ", "MOV R1, RZ",
+         ".L_0:", "LDC R4, c[0x3][R2+-0x4]", "IADD3 R2, R2, 0x40, RZ", "IADD3 R1, R1, 0x40, RZ",
+         "ISETP.LT.AND P0, PT, R1, " + bytes + ", PT", "@P0 BRA `(.L_0)", "EXIT"},
+        64)[4];
+  };
+  const AccessSums held = of("0x0", "0x800"), missed = of("0x0", "0xa00"), apart = of("0x4", "0x40");
+  EXPECT_EQ(held.executed, 64U);
+  EXPECT_EQ(held.constants, 64U);
+  EXPECT_EQ(held.missed, 0);
+  EXPECT_EQ(missed.executed, 80U);
+  EXPECT_EQ(missed.missed, 40) << "the other warp finds what the first one has missed";
+  EXPECT_EQ(missed.asking, 40);
+  EXPECT_EQ(apart.constants, 64U) << "each lane of both warps has its own";
+  EXPECT_EQ(apart.constant_lines, 2 * 3) << "it begins 4 bytes before a line";
+  EXPECT_EQ(apart.sectors, 0U) << "of global memory";
+  EXPECT_EQ(accesses_of({"LDC R4, c[0x0][0x210]", "EXIT"})[0].constants, 0U);
 }
 
 TEST(AccessProfile, CountsPiecesOfLinesNextToEachOther) {

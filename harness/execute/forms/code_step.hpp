@@ -113,7 +113,7 @@ enum class StepKind : std::uint8_t {
 };
 
 /// The memory that a step accesses, and how.
-enum class StepSpace : std::uint8_t { None, Global, Shared, Local, Generic };
+enum class StepSpace : std::uint8_t { None, Global, Shared, Local, Generic, Constant };
 enum class StepAccess : std::uint8_t { Load, Store, Atomic };
 
 /// The high words of generic addresses of shared and of local memory. The driver says where these windows are; no
@@ -235,7 +235,8 @@ struct CodeStep {
   bool tensor = false;                 ///< UTMALDG
   std::uint8_t dimensions = 0;         ///< of a tensor copy; 0: im2col
   std::uint8_t byte = 0;               ///< R2P: of its source; P2R: of its result
-  /// LDC with an address in a register: where the pool has the constant bank, its words, and what is added in bytes.
+  /// LDC with an address in a register, an access of StepSpace::Constant: where the pool has the constant bank, its
+  /// words, and what is added in bytes.
   std::uint32_t table = 0, table_words = 0, table_offset = 0;
   std::vector<StepResult> results;
   std::vector<WordSource> words;  ///< sources but predicates, in the order of the operands

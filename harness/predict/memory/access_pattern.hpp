@@ -34,6 +34,15 @@ struct AccessPattern {
   bool operator==(const AccessPattern&) const = default;
 };
 
+/// What a load from constant memory whose address is in a register needs, on the average of its executions by warps.
+struct ConstantUse {
+  double addresses = 1;  ///< that its lanes have
+  double missed = 0;     ///< lines that the nearest constant cache does not have
+  double waiting = 0;    ///< part of the executions that wait for such lines
+
+  bool operator==(const ConstantUse&) const = default;
+};
+
 /// What an instruction accesses, if its pattern matters.
 [[nodiscard]] std::optional<Access> followed_access(const Instruction& instruction);
 

@@ -118,6 +118,14 @@ void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& kn
   plan.asks_level = !global.empty();
   if (!unknown.empty())
     plan.assumed.push_back("coalesced (address unknown), use --stride ADDRESS=BYTES: " + named(listing, unknown));
+  std::vector<std::size_t> constants;
+  for (const auto& [i, why] : known.lost) {
+    const auto access = access_of(listing.instructions[i]);
+    if (access && access->memory == "constant") constants.push_back(i);
+  }
+  if (!constants.empty())
+    plan.assumed.push_back("in the nearest constant cache (address unknown): " + named(listing, constants));
+  unknown.insert(unknown.end(), constants.begin(), constants.end());
   std::set<std::string> reasons;
   for (const std::size_t i : unknown) {
     if (const std::string* why = value_at(known.lost, i)) reasons.insert(*why);

@@ -166,8 +166,9 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   cost.latency = beyond_l1({.level = level, .part = waits, .apart = answer.apart}, later, pieces);
   cost.paths.front().part = cost.missed;
   if (answer.level == MemoryLevel::L2) return cost;
-  PathCost& dram =
-      cost.paths.emplace_back(through_dram(std::min(asked_of_l2, pattern.new_sectors) * answer.part, false));
+  const double from_dram = std::min(asked_of_l2, pattern.new_sectors) * answer.part;
+  PathCost& dram = cost.paths.emplace_back(to_registers ? by_threads_through_dram(from_dram, false)
+                                                        : through_dram(from_dram, false));
   dram.part = std::min(1.0, waits * std::max(1.0, pattern.pieces)) * cost.missed;
   dram.dram.least = wait.least, dram.dram.spread = wait.spread, dram.dram.lines = waits * pattern.pieces * cost.missed;
   return cost;

@@ -15,6 +15,7 @@
 #include "execute/code_operand.hpp"
 #include "predict/meeting/mbarrier_use.hpp"
 #include "predict/program/access_turns.hpp"
+#include "predict/program/constant_cost.hpp"
 #include "predict/program/meeting_steps.hpp"
 #include "verify/chain.hpp"
 #include "verify/waits.hpp"
@@ -127,6 +128,9 @@ class Maker {
     if ((use && use->kind == MbarrierUse::Kind::Copy) || stores) return add_bulk(made, instruction);
     if (use && use->kind == MbarrierUse::Kind::Initialize) made.latency = initialize_latency(costs_.machine());
     add_memory(made, instruction);
+    if (const ConstantUse* constants = value_at(options_.constants, made.index);
+        constants != nullptr && add_constants(made, costs_.machine(), *constants))
+      gap(instruction, "constants that the nearest cache lacks, or at several addresses", made.index);
     if (made.write >= 0 && made.act != Act::Commit && !made.latency.known()) gap(instruction, "latency", made.index);
     if (made.read >= 0) {
       made.read_latency = {made.busy.low,

@@ -135,6 +135,7 @@ struct ProgramOptions {
   std::map<std::size_t, double> parts;            ///< of the bytes that come from DRAM, where it is not all
   double absent = 1;                              ///< MemoryAnswer::absent of what DRAM answers
   std::map<std::size_t, AccessPattern> patterns;  ///< by index of the access
+  std::map<std::size_t, ConstantUse> constants;   ///< by index of the load; others load what the nearest cache has
   MemoryUse use;
   double held_before = 0;                            ///< bytes that L2 has to write back at the start
   double stored_before = 0;                          ///< PredictOptions::stored_before

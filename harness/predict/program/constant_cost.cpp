@@ -1,0 +1,44 @@
+#include "predict/program/constant_cost.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace warpclock {
+
+ConstantCache constant_cache(const Machine& machine) {
+  constexpr std::string_view row = "constant.bytes_";
+  constexpr double same = 0.99;  // of the latency where all miss
+  const Leaf* next = find_leaf(machine, "transfers/constant.load/latency.next");
+  const Leaf* nearest = find_leaf(machine, "capacities/constant.nearest/bytes");
+  std::map<std::uint64_t, double> latencies;
+  for (const Entry& entry : machine.capacities) {
+    const auto bytes = entry.name.starts_with(row) ? whole_number<std::uint64_t>(entry.name.substr(row.size()))
+                                                   : std::optional<std::uint64_t>();
+    if (bytes && !entry.leaves.empty()) latencies[*bytes] = entry.leaves.front().value;
+  }
+  if (next == nullptr || nearest == nullptr) return {};
+  const auto all_miss =
+      std::ranges::find_if(latencies, [&](const auto& one) { return one.second >= same * next->value; });
+  const auto held = static_cast<std::uint64_t>(nearest->low);
+  if (all_miss == latencies.end() || all_miss->first <= held) return {};
+  const std::uint64_t sets = (all_miss->first - held) / ConstantCache::line_bytes;
+  return sets == 0 ? ConstantCache() : ConstantCache{held / ConstantCache::line_bytes, sets};
+}
+
+bool add_constants(ProgramStep& made, const Machine& machine, const ConstantUse& use) {
+  constexpr double few = 0.01;
+  const Leaf* held = find_leaf(machine, "transfers/constant.load/latency");
+  const Leaf* next = find_leaf(machine, "transfers/constant.load/latency.next");
+  const double later = held != nullptr && next != nullptr ? next->value - held->value : made.latency.high;
+  const double waits = use.waiting * later;
+  Bounds& taken = made.unit >= 0 ? made.unit_busy : made.busy;
+  const double in_turn = use.missed * later + (use.addresses - 1) * std::max(1.0, taken.high);
+  made.latency.low += waits, made.latency.high += std::max(waits, in_turn);
+  taken.high += in_turn;
+  return in_turn > few;
+}
+
+}  // namespace warpclock

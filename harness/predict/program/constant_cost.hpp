@@ -1,0 +1,19 @@
+#pragma once
+
+#include "execute/accesses/constant_lines.hpp"
+#include "model/machine.hpp"
+#include "predict/memory/access_pattern.hpp"
+#include "predict/program/program.hpp"
+
+namespace warpclock {
+
+/// By the rows of `memory/constant_chase`, whose loads are as far from each other as lines: lines that do not fit begin
+/// to miss where one set has more than it holds, and all miss where each set has. Empty without rows.
+[[nodiscard]] ConstantCache constant_cache(const Machine& machine);
+
+/// What a load whose address is in a register adds: it waits for lines that the nearest cache does not have. How many
+/// of these can be on their way at once, and what more than one address takes, has no rows, so both make a range: from
+/// nothing to one after the other. Returns whether they do.
+[[nodiscard]] bool add_constants(ProgramStep& made, const Machine& machine, const ConstantUse& use);
+
+}  // namespace warpclock
