@@ -175,6 +175,28 @@ TEST(RightOrSilent, WithoutALevelItIsARangeOrNone) {
   EXPECT_THAT(text_of(none), HasSubstr("add --hit load=L2 or --hit load=dram"));
 }
 
+TEST(RightOrSilent, ALevelThatIsSaidAnswersAll) {
+  LoadedKernel kernel;
+  kernel.listing = testing::make_listing(
+      "s1 w0 | S2R R0, SR_TID.X\ns1 w1 | S2R R1, SR_CTAID.X\ns4 w2 | LDC.64 R2, c[0x0][0x210]\n"
+      "b01 s5 | LEA R0, R1, R0, 0x9\nb2 s5 | IMAD.WIDE R2, R0, 0x20, R2\n"
+      "s2 w3 | LDG.E.128 R4, desc[UR4][R2.64]\ns2 w3 | LDG.E.128 R8, desc[UR4][R2.64+0x10]\n"
+      "b3 s5 | FADD R4, R4, R8\ns5 | EXIT");
+  kernel.listing.target = "sm_90a";
+  kernel.facts.entry = true;
+  kernel.facts.registers = 32;
+  kernel.facts.parameters = {{0, 8}};
+  PredictOptions options{.blocks = 1 << 15, .threads = 512, .given = {.buffers = {{0, {std::int64_t{1} << 29}}}}};
+  const auto cycles = [&](std::optional<MemoryLevel> level) {
+    options.level = level;
+    return must(predict(kernel, testing::committed_machine("nvidia-h200"), options)).low.value_or(0);
+  };
+  const double by_size = cycles({});
+  EXPECT_GT(by_size, 0);
+  EXPECT_NEAR(cycles(MemoryLevel::Dram), by_size, 0.01 * by_size);
+  EXPECT_LT(cycles(MemoryLevel::L2), 0.8 * by_size) << "512 MiB, but L2 has them";
+}
+
 TEST(RightOrSilent, ALaunchThatNobodyGaveIsSaid) {
   const Prediction one = must(predict(testing::recorded_kernel("pipeline"), testing::committed_machine("nvidia-h200"),
                                       {.threads = 32, .trips = {{0, 9}}, .level = MemoryLevel::L2}));
