@@ -118,12 +118,12 @@ class Predictor {
     return {};
   }
 
-  /// What L2 has no room for, unless the user says that it answers all, or no longer has when the launch begins.
+  /// What L2 has no room for, unless that is said of it, or no longer has when the launch begins.
   void ask_dram(ProgramOptions& how, const std::map<std::size_t, double>& times) const {
     if (known_.level != MemoryLevel::L2) return;
     const AccessedBuffers buffers = accessed(times);
     const double beyond =
-        options_.level ? 0 : lost_of_l2(sum_of(buffers).bytes, static_cast<double>(machine_.stated.l2_bytes));
+        options_.level_has_room ? 0 : lost_of_l2(sum_of(buffers).bytes, static_cast<double>(machine_.stated.l2_bytes));
     const AbsentBytes absent(buffers, options_.in_l2);
     if (const double most = std::max(beyond, absent.most()); most > 0) how.absent = most;
     for (const auto& [index, pattern] : memory_.patterns) {

@@ -41,6 +41,7 @@ struct PredictOptions {
   LaunchShape shape;                             ///< all 0 along its axes: all threads along x
   std::optional<MemoryLevel> level = {};         ///< that answers accesses to global memory; nothing: not known
   std::string level_from;                        ///< who said so: "--hit"
+  bool level_has_room = false;                   ///< whether it answers even what does not fit into it
   std::map<std::int64_t, MemoryLevel> hits;      ///< of single instructions, by address
   std::map<std::int64_t, std::int64_t> strides;  ///< bytes between the lanes of single accesses, by address
   double held_before = 0;                        ///< bytes that L2 has to write back when the launch begins

@@ -188,7 +188,7 @@ TEST(RightOrSilent, ALevelThatIsSaidAnswersAll) {
   kernel.facts.parameters = {{0, 8}};
   PredictOptions options{.blocks = 1 << 15, .threads = 512, .given = {.buffers = {{0, {std::int64_t{1} << 29}}}}};
   const auto cycles = [&](std::optional<MemoryLevel> level) {
-    options.level = level;
+    options.level = level, options.level_has_room = level.has_value();
     return must(predict(kernel, testing::committed_machine("nvidia-h200"), options)).low.value_or(0);
   };
   const double by_size = cycles({});

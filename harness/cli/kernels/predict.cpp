@@ -89,7 +89,7 @@ Expected<void> read_hits(const std::vector<std::string>& texts, PredictOptions& 
     if (!level || !address)
       return fail("option", "--hit is load=LEVEL or ADDRESS=LEVEL with L1, L2 or dram, as 0x0240=dram", text);
     if (which == "load")
-      what.level = *level, what.level_from = "--hit";
+      what.level = *level, what.level_from = "--hit", what.level_has_room = true;
     else
       what.hits[*address] = *level;
   }
