@@ -8,8 +8,11 @@ void ExecutedWarp::begin(const WarpPlace& where, std::uint32_t threads) {
   position = where;
   // What comes of a register that nothing has set decides nothing in a program that does the same each time. Compilers
   // read such registers to keep bits that they replace or mask later.
-  words_.assign(places::words, same_words(0)), known_.assign(places::words, all_lanes);
-  origins_.assign(places::words, Origin{});
+  if (words_.empty())
+    words_.assign(places::words, same_words(0)), known_.assign(places::words, all_lanes),
+        origins_.resize(places::words);
+  for (const std::uint16_t at : changed_) words_[at] = same_words(0), known_[at] = all_lanes, origins_[at] = Origin{};
+  changed_.clear(), is_changed_.reset();
   known_predicates_.fill(0), predicate_origins_.fill(Origin{});
   for (const std::uint16_t always : {places::always, places::uniform_always})
     predicates_[always] = known_predicates_[always] = all_lanes;
@@ -71,6 +74,7 @@ Origin ExecutedWarp::origin_of(const CodeProgram& program, const CodeStep& step,
 void ExecutedWarp::set_word(std::uint16_t at, const Words& value, LaneMask known, LaneMask lanes, LaneMask unknown,
                             Origin origin) {
   const LaneMask all = lanes | unknown;
+  if (!is_changed_[at]) is_changed_.set(at), changed_.push_back(at);
   if (at >= places::uniform) {
     // The uniform datapath has one value of a warp.
     const std::size_t first = first_lane(all);

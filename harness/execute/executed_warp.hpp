@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -80,6 +81,9 @@ class ExecutedWarp {
   std::vector<Words> words_;
   std::vector<LaneMask> known_;
   std::vector<Origin> origins_;
+  /// Those of these places that were written: a warp of a short kernel begins with few of them.
+  std::vector<std::uint16_t> changed_;
+  std::bitset<places::words> is_changed_;
   std::array<LaneMask, places::predicates> predicates_{}, known_predicates_{};
   std::array<Origin, places::predicates> predicate_origins_{};
 };
