@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <string_view>
@@ -34,6 +35,16 @@ Expected<const Series*> smallest_of(const Measure& measure, const Samples& sampl
 }
 
 }  // namespace
+
+std::string Cause::words() const {
+  return reach > 0 ? fmt::format("{}, the interval reaches {:.2g} %", text, 100 * reach) : text;
+}
+
+void round_to(double& value, int digits) {
+  if (!std::isfinite(value)) return;
+  const std::string text = fmt::format("{:.{}g}", value, digits);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+}
 
 Expected<Samples> energy_samples(const Measure& measure, const Samples& samples) {
   const Series& rest = *WARPCLOCK_TRY(smallest_of(measure, samples));

@@ -12,6 +12,16 @@
 
 namespace warpclock {
 
+/// Why a number may differ in another process by more than its kind allows (EstimateKind).
+struct Cause {
+  std::string text;  ///< a clause: "it is on none of the curve's levels"
+  double most = 0;   ///< the largest difference between two processes that it explains, in the estimate's unit
+  double reach = 0;  ///< reach of the number's interval as a share of it, if that is the cause
+
+  [[nodiscard]] std::string words() const;
+  bool operator==(const Cause&) const = default;
+};
+
 /// A number with its interval. See analyze/fit.hpp for what `low`..`high` means for each method.
 struct Estimate {
   std::string name;
@@ -22,9 +32,13 @@ struct Estimate {
                        ///< "encoded" or "intercept"
   std::int64_t n = 0;  ///< number of samples
   std::string note;
+  std::optional<Cause> varies = {};  ///< of a record that is written (finished())
 
   bool operator==(const Estimate&) const = default;
 };
+
+/// To that many significant digits. What is not finite stays.
+void round_to(double& value, int digits);
 
 /// An estimate with the name, unit, method and note of its measure, and no value yet.
 [[nodiscard]] Estimate named_after(const Measure& measure);

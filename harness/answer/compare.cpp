@@ -21,18 +21,10 @@ namespace {
 // The clock is measured to some 0.03 %.
 constexpr double least_clock_share = 0.001;
 
-/// A record and the reasons why its numbers may vary.
-struct Side {
-  const Row& row;
-  const Variations& variations;
-
-  [[nodiscard]] std::optional<Cause> cause(const Estimate& estimate) const { return variations.cause(row, estimate); }
-};
-
 /// If the SM clock was another one: a difference in proportion to it, because L2 and what is beyond it have clocks of
 /// their own. A latency that the SM alone determines does not depend on the clock.
-std::optional<Cause> clock_cause(const Side& before, const Side& after, const Difference& found) {
-  const double a = before.row.clock.sm_mhz, b = after.row.clock.sm_mhz;
+std::optional<Cause> clock_cause(const Row& before, const Row& after, const Difference& found) {
+  const double a = before.clock.sm_mhz, b = after.clock.sm_mhz;
   const bool timed =
       found.kind == EstimateKind::Rate || found.kind == EstimateKind::Bandwidth || found.kind == EstimateKind::Cycles;
   if (!timed || a <= 0 || b <= 0) return {};
@@ -60,8 +52,7 @@ bool is_compared(const Row& row, const Estimate& estimate) {
 }
 
 /// If one of two is a range, they agree if their intervals overlap.
-void compare_numbers(Comparison& out, const Side& before, const Side& after) {
-  const Row &a = before.row, &b = after.row;
+void compare_numbers(Comparison& out, const Row& a, const Row& b) {
   const bool ranges = a.outcome == Outcome::Unsteady || b.outcome == Outcome::Unsteady;
   for (const Estimate& x : a.estimates) {
     if (!is_compared(a, x)) continue;
@@ -80,9 +71,8 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
       continue;
     }
     out.disagreements.push_back({a.id, x.name, x.unit, kind, Agreement::Differs, x.value, y->value, tolerance, ""});
-    std::optional<Cause> one = before.cause(x), other = after.cause(*y);
-    if (!one || (other && other->most > one->most)) one = std::move(other);
-    judge(out.disagreements.back(), one, clock_cause(before, after, out.disagreements.back()));
+    const bool of_other = !x.varies || (y->varies && y->varies->most > x.varies->most);
+    judge(out.disagreements.back(), of_other ? y->varies : x.varies, clock_cause(a, b, out.disagreements.back()));
     ++(out.disagreements.back().agreement == Agreement::Varies ? out.varies : out.differs);
   }
   for (const Estimate& y : b.estimates) {
@@ -119,7 +109,6 @@ Comparison compare(const Record& before, const Record& after) {
     }
   };
   out.gpu = same_gpu(before.device, after.device);
-  const Variations before_varies(before), after_varies(after);
   std::map<std::string, const Row*> others;
   for (const Row& one : after.rows) others.try_emplace(one.id, &one);
   std::set<std::string> seen;
@@ -134,7 +123,7 @@ Comparison compare(const Record& before, const Record& after) {
     const std::string code = code_of(a), others_code = code_of(b);
     if (!code.empty() && !others_code.empty() && code != others_code) out.other_code.push_back(a.id);
     if (is_number(a) && is_number(b)) {
-      compare_numbers(out, {a, before_varies}, {b, after_varies});
+      compare_numbers(out, a, b);
     } else if (a.outcome != b.outcome) {
       out.outcomes.push_back({a.id, std::string(word(a.outcome)), std::string(word(b.outcome))});
     }

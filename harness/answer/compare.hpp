@@ -13,7 +13,7 @@ namespace warpclock {
 
 enum class Agreement {
   Same,     ///< within the tolerance of its kind
-  Varies,   ///< outside the tolerance, but one of the rows gives a reason that explains as much; see Variations
+  Varies,   ///< outside the tolerance, but one of the rows gives a reason that explains as much: Estimate::varies
   Differs,  ///< outside the tolerance
 };
 

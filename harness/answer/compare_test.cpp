@@ -9,6 +9,7 @@
 
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
+#include "record/outline.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
@@ -25,14 +26,20 @@ Record one_case(const std::string& method, const std::string& unit, double value
   return record;
 }
 
+/// Of records as they are written.
+Comparison compared(Record before, Record after) {
+  find_causes(before), find_causes(after);
+  return compare(before, after);
+}
+
 Agreement agreement(const Record& a, const Record& b) {
-  const Comparison comparison = compare(a, b);
+  const Comparison comparison = compared(a, b);
   return comparison.disagreements.empty() ? Agreement::Same : comparison.disagreements.at(0).agreement;
 }
 
 TEST(Compare, ARecordAgreesWithItself) {
   const Record record = testing::example_record();
-  const Comparison comparison = compare(record, record);
+  const Comparison comparison = compared(record, record);
   EXPECT_TRUE(comparison.agree());
   EXPECT_GT(comparison.same, 40);
   EXPECT_EQ(comparison.varies + comparison.differs, 0);
@@ -71,17 +78,17 @@ TEST(Compare, ARowMaySayWhyItVaries) {
   EXPECT_EQ(agreement(base, narrow), Agreement::Differs);
   EXPECT_EQ(agreement(base, wide), Agreement::Varies);
   EXPECT_EQ(agreement(wide, base), Agreement::Varies);
-  EXPECT_TRUE(compare(base, wide).agree());
-  EXPECT_EQ(compare(base, wide).disagreements[0].why, "its launches differ, the interval reaches 0.26 %");
+  EXPECT_TRUE(compared(base, wide).agree());
+  EXPECT_EQ(compared(base, wide).disagreements[0].why, "its launches differ, the interval reaches 0.26 %");
   Record said = narrow;
   said.probes = {{"a/b", "a", "?", {}, "", {}, "the address decides"}};
-  EXPECT_EQ(compare(said, base).disagreements[0].why, "the address decides");
+  EXPECT_EQ(compared(said, base).disagreements[0].why, "the address decides");
 }
 
 TEST(Compare, AnIntervalExcusesThreeTimesItsReach) {
   const Record base = one_case("slope", "cycles", 600, 2);
   EXPECT_EQ(agreement(base, one_case("slope", "cycles", 606, 2)), Agreement::Varies);
-  const Comparison further = compare(base, one_case("slope", "cycles", 607, 2));
+  const Comparison further = compared(base, one_case("slope", "cycles", 607, 2));
   EXPECT_EQ(further.disagreements.at(0).agreement, Agreement::Differs);
   EXPECT_EQ(further.disagreements[0].why,
             "its launches differ, the interval reaches 0.33 %; this explains 6 of the 7 cycles");
@@ -97,10 +104,10 @@ TEST(Compare, AnotherSmClockExcusesAsMuchAsItChanged) {
     return record;
   };
   const Record base = at(1980, 600);
-  EXPECT_EQ(compare(base, at(1999.8, 609)).disagreements[0].why, "the SM clock was 1980 and 2000 MHz");
+  EXPECT_EQ(compared(base, at(1999.8, 609)).disagreements[0].why, "the SM clock was 1980 and 2000 MHz");
   EXPECT_EQ(agreement(base, at(1999.8, 609)), Agreement::Varies)
       << "1 % of the clock and 0.5 % that runs may differ by";
-  EXPECT_EQ(compare(base, at(1999.8, 610)).disagreements[0].why,
+  EXPECT_EQ(compared(base, at(1999.8, 610)).disagreements[0].why,
             "the SM clock was 1980 and 2000 MHz; this explains 9.15 of the 10 cycles");
   EXPECT_EQ(agreement(base, at(1999.8, 610)), Agreement::Differs);
   EXPECT_EQ(agreement(base, at(1981.5, 604)), Agreement::Differs) << "the clock is not known better than that";
@@ -115,7 +122,7 @@ TEST(Compare, SomeInstructionsTakeAnotherTimeInEachProcess) {
     return record;
   };
   EXPECT_EQ(agreement(row("MEMBAR.SC.SYS", 1241), row("MEMBAR.SC.SYS", 1402)), Agreement::Varies);
-  EXPECT_EQ(compare(row("MEMBAR.SC.SYS", 1241), row("MEMBAR.SC.SYS", 1402)).disagreements[0].why,
+  EXPECT_EQ(compared(row("MEMBAR.SC.SYS", 1241), row("MEMBAR.SC.SYS", 1402)).disagreements[0].why,
             "MEMBAR.SC.SYS takes one of several times in each process");
   EXPECT_EQ(agreement(row("MEMBAR.SC.SYS", 1241), row("MEMBAR.SC.SYS", 4000)), Agreement::Differs);
   EXPECT_EQ(agreement(row("MEMBAR.SC.GPU", 658), row("MEMBAR.SC.GPU", 700)), Agreement::Differs);
@@ -129,9 +136,9 @@ TEST(Compare, PointsThatARunAddsToACurveAreCounted) {
   Record more = record;
   more.rows.push_back(more.rows[0]);
   more.rows[1].id = "a/b[kib=3]";
-  EXPECT_EQ(compare(record, more).outcomes.size(), 1U);
+  EXPECT_EQ(compared(record, more).outcomes.size(), 1U);
   for (Record* each : {&record, &more}) each->probes[0].finds[0].within = 5;
-  for (const Comparison& comparison : {compare(record, more), compare(more, record)}) {
+  for (const Comparison& comparison : {compared(record, more), compared(more, record)}) {
     EXPECT_EQ(comparison.added, 1);
     EXPECT_TRUE(comparison.agree());
   }
@@ -157,22 +164,22 @@ Record with_latency(double cycles, double rate = 128) {
 
 TEST(Compare, SaysWhetherItIsTheSameGpu) {
   Record a = one_case("rate", "1/clk/SM", 32, 0.01), b = a;
-  EXPECT_EQ(compare(a, b).gpu, "GPU not recorded");
+  EXPECT_EQ(compared(a, b).gpu, "GPU not recorded");
   a.device.uuid = "GPU-1";
-  EXPECT_EQ(compare(a, b).gpu, "GPU not recorded");
+  EXPECT_EQ(compared(a, b).gpu, "GPU not recorded");
   b.device.uuid = "GPU-1";
-  EXPECT_THAT(to_text(compare_sheet(compare(a, b)), Style(false)), HasSubstr("the same GPU\n"));
+  EXPECT_THAT(to_text(compare_sheet(compared(a, b)), Style(false)), HasSubstr("the same GPU\n"));
   b.device.uuid = "GPU-2";
-  EXPECT_EQ(to_json(compare_sheet(compare(a, b))).at("gpu"), "another GPU");
+  EXPECT_EQ(to_json(compare_sheet(compared(a, b))).at("gpu"), "another GPU");
 }
 
 TEST(Compare, TwoInstructionTables) {
   const Record base = with_latency(4);
-  EXPECT_TRUE(compare(base, base).agree());
-  EXPECT_GT(compare(base, base).same, 5);
-  EXPECT_TRUE(compare(base, with_latency(4.1)).agree()) << "next to encoded cycles, a tenth of one";
-  EXPECT_FALSE(compare(base, with_latency(4.2)).agree());
-  const Comparison slower = compare(base, with_latency(4, 64));
+  EXPECT_TRUE(compared(base, base).agree());
+  EXPECT_GT(compared(base, base).same, 5);
+  EXPECT_TRUE(compared(base, with_latency(4.1)).agree()) << "next to encoded cycles, a tenth of one";
+  EXPECT_FALSE(compared(base, with_latency(4.2)).agree());
+  const Comparison slower = compared(base, with_latency(4, 64));
   ASSERT_EQ(slower.disagreements.size(), 1U) << "the interval is the same number turned round";
   EXPECT_EQ(slower.disagreements[0].estimate, "throughput");
   EXPECT_EQ(slower.disagreements[0].id, base.rows[0].id);
@@ -180,20 +187,20 @@ TEST(Compare, TwoInstructionTables) {
 
 TEST(Compare, TwoTablesOfMachineInstructions) {
   const Record base = testing::example_machine();
-  EXPECT_TRUE(compare(base, base).agree());
-  EXPECT_GT(compare(base, base).same, 2);
+  EXPECT_TRUE(compared(base, base).agree());
+  EXPECT_GT(compared(base, base).same, 2);
   Record other = base;
   const auto has_stall = [](const Row& row) { return estimate_in(row, "minimum_stall.0") != nullptr; };
   const auto row = std::ranges::find_if(other.rows, has_stall);
   ASSERT_NE(row, other.rows.end());
   Estimate& stall = *std::ranges::find(row->estimates, "minimum_stall.0", &Estimate::name);
   ++stall.value;
-  const Comparison changed = compare(base, other);
+  const Comparison changed = compared(base, other);
   ASSERT_EQ(changed.disagreements.size(), 1U);
   EXPECT_EQ(changed.disagreements[0].id, row->id);
   EXPECT_EQ(changed.disagreements[0].estimate, stall.name);
   row->outcome = Outcome::Rejected;
-  EXPECT_EQ(compare(base, other).outcomes.size(), 1U);
+  EXPECT_EQ(compared(base, other).outcomes.size(), 1U);
 }
 
 TEST(Compare, AFileOfTheOtherKindIsNamed) {
@@ -212,17 +219,17 @@ TEST(Compare, AFileOfTheOtherKindIsNamed) {
 TEST(Compare, AnUnsteadyRowAgreesWithWhatItsRangeMeets) {
   Record unsteady = one_case("rate", "B/clk/SM", 26, 5);
   unsteady.rows[0].outcome = Outcome::Unsteady;
-  EXPECT_TRUE(compare(unsteady, one_case("rate", "B/clk/SM", 32, 1)).agree());
-  EXPECT_TRUE(compare(one_case("rate", "B/clk/SM", 20, 1), unsteady).agree());
-  EXPECT_FALSE(compare(unsteady, one_case("rate", "B/clk/SM", 40, 1)).agree());
+  EXPECT_TRUE(compared(unsteady, one_case("rate", "B/clk/SM", 32, 1)).agree());
+  EXPECT_TRUE(compared(one_case("rate", "B/clk/SM", 20, 1), unsteady).agree());
+  EXPECT_FALSE(compared(unsteady, one_case("rate", "B/clk/SM", 40, 1)).agree());
   Record other = unsteady;
-  EXPECT_TRUE(compare(unsteady, other).agree());
+  EXPECT_TRUE(compared(unsteady, other).agree());
   other.rows[0].estimates[0].low = 40;
   other.rows[0].estimates[0].high = 50;
-  EXPECT_EQ(compare(unsteady, other).differs, 1);
+  EXPECT_EQ(compared(unsteady, other).differs, 1);
   Record rejected = unsteady;
   rejected.rows[0].outcome = Outcome::Rejected;
-  EXPECT_EQ(compare(unsteady, rejected).outcomes.size(), 1u);
+  EXPECT_EQ(compared(unsteady, rejected).outcomes.size(), 1u);
 }
 
 TEST(Compare, AnUnsteadyRowGivesTheReasonOfItsProbe) {
@@ -234,10 +241,10 @@ TEST(Compare, AnUnsteadyRowGivesTheReasonOfItsProbe) {
     after.rows[0].estimates[0] = {"number", value, value, value, "B/clk/SM", "rate"};
   };
   move_to(38);
-  EXPECT_EQ(compare(before, after).varies, 1);
-  EXPECT_EQ(compare(before, after).disagreements.at(0).why, "L2 chooses");
+  EXPECT_EQ(compared(before, after).varies, 1);
+  EXPECT_EQ(compared(before, after).disagreements.at(0).why, "L2 chooses");
   move_to(60);
-  EXPECT_EQ(compare(before, after).differs, 1);
+  EXPECT_EQ(compared(before, after).differs, 1);
 }
 
 TEST(Compare, CountersByAPointAndFactsNotAtAll) {
@@ -265,7 +272,7 @@ TEST(Compare, CasesOfOneRecordOnlyAndChangedOutcomesAreListed) {
   b.rows.erase(b.rows.begin() + 1);
   b.rows[1].outcome = Outcome::Failed;
   b.rows[2].estimates.clear();
-  const Comparison comparison = compare(a, b);
+  const Comparison comparison = compared(a, b);
   std::vector<std::string> changes;
   changes.reserve(comparison.outcomes.size());
   for (const OutcomeChange& c : comparison.outcomes) changes.push_back(c.id + ": " + c.before + " " + c.after);
@@ -280,7 +287,7 @@ TEST(Compare, OtherMachineCodeIsSaid) {
   const Record a = testing::example_record();
   Record b = a;
   b.rows[0].window.sass_hash = "other";
-  const Comparison comparison = compare(a, b);
+  const Comparison comparison = compared(a, b);
   EXPECT_THAT(comparison.other_code, ElementsAre("baseline/empty"));
   EXPECT_TRUE(comparison.agree());
   EXPECT_THAT(to_text(compare_sheet(comparison), Style(false)),
@@ -288,7 +295,8 @@ TEST(Compare, OtherMachineCodeIsSaid) {
 }
 
 TEST(Compare, PrintsTheTableOfWhatDoesNotAgree) {
-  const Comparison comparison = compare(one_case("rate", "1/clk/SM", 32, 0.01), one_case("rate", "1/clk/SM", 30, 0.01));
+  const Comparison comparison =
+      compared(one_case("rate", "1/clk/SM", 32, 0.01), one_case("rate", "1/clk/SM", 30, 0.01));
   EXPECT_EQ(to_text(compare_sheet(comparison), Style(false)),
             "  GPU                       GPU not recorded\n"
             "  agree                     0\n"

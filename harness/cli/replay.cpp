@@ -5,8 +5,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "answer/numbers/answer.hpp"
 #include "base/escape.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
@@ -30,6 +32,7 @@ Expected<int> replay(const ReplayOptions& options) {
   Record again = *recorded;
   for (Row& row : again.rows) row = reanalyze(std::move(row));
   again.features = find_features(again);
+  again = finished(std::move(again));
 
   std::vector<std::string> differing;
   for (std::size_t i = 0; i < again.rows.size(); ++i) {

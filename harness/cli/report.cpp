@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "answer/claims.hpp"
+#include "answer/numbers/answer.hpp"
 #include "base/escape.hpp"
 #include "base/files/file.hpp"
 #include "base/files/packed_file.hpp"
@@ -26,13 +28,15 @@ struct ReportOptions {
 };
 
 Expected<ReportFiles> render(const std::filesystem::path& folder) {
-  const auto reports = WARPCLOCK_TRY(read_reports(folder));
+  auto reports = WARPCLOCK_TRY(read_reports(folder));
   if (reports.empty()) {
     return fail("io",
                 "there is no result.json, instructions.json, machine.json or cases.json one or two folders below: name "
                 "the folder that has a folder for each GPU",
                 folder.string());
   }
+  for (auto& [file, records] : reports)
+    for (auto& [slug, record] : records) record = finished(std::move(record));
   ReportFiles files = files_of(reports);
   files.merge(gallery_files(reports));
   return files;
@@ -51,6 +55,8 @@ int check(const std::filesystem::path& folder, const ReportFiles& files, bool js
     fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else if (stale.empty()) {
     fmt::print("{} files are what their data render to\n", files.size());
+  } else {
+    fmt::print("`warpclock report {}` writes them\n", printable(folder.string()));
   }
   return stale.empty() ? 0 : 1;
 }

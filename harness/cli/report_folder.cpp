@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "answer/ask/hits.hpp"
+#include "answer/numbers/answer.hpp"
 #include "base/escape.hpp"
 #include "base/files/file.hpp"
 #include "base/files/marked.hpp"
@@ -131,7 +132,7 @@ Expected<Around> look_around(const fs::path& named, const Record& record) {
     const std::string gpu = around.slug.substr(0, around.slug.find('/'));
     WARPCLOCK_TRY(read_gpu(around.reports, around.root / gpu, gpu));
   }
-  around.reports[record.file].insert_or_assign(around.slug, record);
+  around.reports[record.file].insert_or_assign(around.slug, finished(record));
   return around;
 }
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "base/lookup.hpp"
 #include "record/trace.hpp"
@@ -95,24 +98,31 @@ bool on_a_level(const Levels& found, std::size_t point) {
   return std::ranges::any_of(found.levels, [&](const Level& level) { return level.holds(point); });
 }
 
-}  // namespace
+/// Points into the record.
+struct Variations {
+  std::map<std::string_view, std::string_view> said;  ///< by probe
+  std::set<const Row*> on_no_level;
+  std::int64_t l2_bytes = 0;
+};
 
-Variations::Variations(const Record& record) : l2_bytes_(record.device.l2_bytes) {
+Variations variations_of(const Record& record) {
+  Variations all{.l2_bytes = record.device.l2_bytes};
   for (const ProbeRecord& probe : record.probes) {
-    if (!probe.varies.empty()) said_.emplace(probe.name, probe.varies);
+    if (!probe.varies.empty()) all.said.emplace(probe.name, probe.varies);
     for (const FeatureQuery& find : probe.finds) {
       if (find.what != FeatureQuery::What::Levels) continue;
       for (const Trace& trace : traces_of(record, probe, find)) {
         const Levels found = levels_of(trace, find);
         for (std::size_t i = 0; i < trace.rows.size() && !found.levels.empty(); ++i) {
-          if (!on_a_level(found, i)) on_no_level_.insert(trace.rows[i]);
+          if (!on_a_level(found, i)) all.on_no_level.insert(trace.rows[i]);
         }
       }
     }
   }
+  return all;
 }
 
-std::optional<Cause> Variations::cause(const Row& row, const Estimate& estimate) const {
+std::optional<Cause> cause_of(const Variations& all, const Row& row, const Estimate& estimate) {
   const bool unsteady = row.outcome == Outcome::Unsteady;
   if ((!unsteady && row.outcome != Outcome::Measured) || estimate.method == "intercept" || estimate.method == "encoded")
     return {};
@@ -121,18 +131,28 @@ std::optional<Cause> Variations::cause(const Row& row, const Estimate& estimate)
   // Half of a share near 0 is too little: what L2 keeps of a set differs by some points of the whole set.
   const double least = (kind == EstimateKind::Counter ? 10 : 2) * allowed;
   const double most = std::max({3 * reach, std::abs(estimate.value) / 2, least});
-  if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second), most};
-  if (on_no_level_.contains(&row)) return Cause{"it is on none of the curve's levels", most};
+  if (const auto said = all.said.find(row.probe); said != all.said.end()) return Cause{std::string(said->second), most};
+  if (all.on_no_level.contains(&row)) return Cause{"it is on none of the curve's levels", most};
   if (kind == EstimateKind::Exact) return {};
-  if (partly_in_l2(row, l2_bytes_)) return Cause{"L2 holds a part of its bytes, another part in each process", most};
+  if (partly_in_l2(row, all.l2_bytes)) return Cause{"L2 holds a part of its bytes, another part in each process", most};
   if (kind == EstimateKind::Counter) return {};
   if (auto why = varying_instruction(row, kind)) return Cause{*std::move(why), 2 * std::abs(estimate.value) / 3};
   if (unsteady || !(reach > allowed / 2)) return {};
-  return Cause{"its launches differ", 3 * reach, reach / std::abs(estimate.value)};
+  const bool predicted = estimate.method == "model";
+  return Cause{predicted ? "it is a prediction" : "its launches differ", 3 * reach, reach / std::abs(estimate.value)};
 }
 
-std::string Cause::words() const {
-  return reach > 0 ? fmt::format("{}, the interval reaches {:.2g} %", text, 100 * reach) : text;
+}  // namespace
+
+void find_causes(Record& record) {
+  constexpr int digits = 5;
+  const Variations all = variations_of(record);
+  for (Row& row : record.rows) {
+    for (Estimate& estimate : row.estimates) {
+      estimate.varies = cause_of(all, row, estimate);
+      if (estimate.varies) round_to(estimate.varies->most, digits), round_to(estimate.varies->reach, digits);
+    }
+  }
 }
 
 namespace {
@@ -176,10 +196,10 @@ void collect_columns(ProbeOutline& probe) {
   });
 }
 
-void collect_variations(ProbeOutline& probe, const Variations& variations) {
+void collect_variations(ProbeOutline& probe) {
   for (const Row* row : probe.cases) {
     for (const Estimate& estimate : row->estimates) {
-      const auto cause = variations.cause(*row, estimate);
+      const auto& cause = estimate.varies;
       if (!cause) continue;
       auto same = std::ranges::find_if(probe.varies, [&](const Varying& other) {
         return other.estimate == estimate.name && other.cause.text == cause->text;
@@ -198,9 +218,7 @@ std::string describe(const Varying& varying) {
                      varying.cases == 1 ? "" : "s", varying.cause.words());
 }
 
-std::vector<FamilyOutline> outline(const Record& record) { return outline(record, Variations(record)); }
-
-std::vector<FamilyOutline> outline(const Record& record, const Variations& variations) {
+std::vector<FamilyOutline> outline(const Record& record) {
   std::vector<FamilyOutline> families;
   const auto probe_of = [&](const std::string& family, const std::string& name) -> ProbeOutline& {
     auto& probes = find_or_add(families, family, &FamilyOutline::name).probes;
@@ -222,7 +240,7 @@ std::vector<FamilyOutline> outline(const Record& record, const Variations& varia
       probe.sms = record.device.sms;
       split_parameters(probe);
       collect_columns(probe);
-      collect_variations(probe, variations);
+      collect_variations(probe);
     }
   }
   std::erase_if(families, [](const FamilyOutline& family) { return family.probes.empty(); });

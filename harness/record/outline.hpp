@@ -2,9 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,34 +33,14 @@ inline constexpr auto enum_words<EstimateKind> =
 /// In the estimate's unit.
 [[nodiscard]] double tolerance_of(EstimateKind kind, const Estimate& estimate);
 
-/// Why a number may differ in another process by more than its kind allows (EstimateKind).
-struct Cause {
-  std::string text;  ///< a clause: "it is on none of the curve's levels"
-  double most = 0;   ///< the largest difference between two processes that it explains, in the estimate's unit
-  double reach = 0;  ///< reach of the number's interval as a share of it, if that is the cause
-
-  [[nodiscard]] std::string words() const;
-};
-
-/// The causes for all numbers of a record. Points into the record.
-class Variations {
- public:
-  explicit Variations(const Record& record);
-
-  /// The reason why the number may not repeat, or nothing. The reasons, in order: the probe's config says so
-  /// (`varies`); the case is a point of a curve that lies on none of its levels; its footprint is one that L2 holds in
-  /// part; the window has an instruction that takes another time in each process; the interval reaches further than
-  /// half of the difference that two runs may have. The interval explains a difference of three times its reach. An
-  /// instruction explains two thirds of the number. The other reasons explain three times the interval's reach, half of
-  /// the number, or twice the difference that two runs may have (ten times for a counter), whichever is largest: the
-  /// interval of one process does not show them.
-  [[nodiscard]] std::optional<Cause> cause(const Row& row, const Estimate& estimate) const;
-
- private:
-  std::map<std::string_view, std::string_view> said_;  ///< by probe
-  std::set<const Row*> on_no_level_;
-  std::int64_t l2_bytes_ = 0;
-};
+/// Gives each number of the record the reason why it may not repeat (Estimate::varies), or nothing. The reasons, in
+/// order: the probe's config says so (`varies`); the case is a point of a curve that lies on none of its levels; its
+/// footprint is one that L2 holds in part; the window has an instruction that takes another time in each process; the
+/// interval reaches further than half of the difference that two runs may have. The interval explains a difference of
+/// three times its reach. An instruction explains two thirds of the number. The other reasons explain three times the
+/// interval's reach, half of the number, or twice the difference that two runs may have (ten times for a counter),
+/// whichever is largest: the interval of one process does not show them.
+void find_causes(Record& record);
 
 /// Numbers of some cases that may differ in another process.
 struct Varying {
@@ -95,7 +72,6 @@ struct FamilyOutline {
 
 /// The record by family and probe, in the order of first mention. Points into `record`. A case whose probe the record
 /// does not describe gets its own probe, without a chart.
-[[nodiscard]] std::vector<FamilyOutline> outline(const Record& record, const Variations& variations);
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record);
 
 /// "warps=4 ilp=2"; only the named parameters.

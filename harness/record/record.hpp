@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -41,13 +42,29 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
+/// A number that answers a probe's question.
+struct Headline {
+  std::string name;              ///< the estimate, or what it is: "L1, latency"
+  std::string value;             ///< as it is printed: "23.00", "23.0 – 29.1", "64 KiB", "none"
+  std::optional<double> number;  ///< if it is one
+  double low = 0, high = 0;      ///< interval of the number; without one the range, or 0 for words
+  std::string unit;              ///< of the number, as in an estimate
+  std::string all_sms;           ///< "33405 GB/s" in addition to B/clk/SM; usually empty
+  std::string detail;            ///< "4 cases", "highest of 24, at warps=16 ilp=4"
+  std::string row, of;  ///< if it is that of one row: its id and the estimate; of a curve the probe and what was
+                        ///< found
+
+  bool operator==(const Headline&) const = default;
+};
+
 /// What a renderer must know about a probe, so that a report can be made from result.json alone.
 struct ProbeRecord {
   std::string name, family, asks;  ///< `name` equals Row::probe: "shuffle/latency"
   Chart chart;
   std::string along;  ///< the parameter along which its curves run, or empty
   std::vector<FeatureQuery> finds;
-  std::string varies;  ///< why its numbers may differ in another process, or empty
+  std::string varies;             ///< why its numbers may differ in another process, or empty
+  std::vector<Headline> answers;  ///< of a record that is written (finished())
 
   bool operator==(const ProbeRecord&) const = default;
 };

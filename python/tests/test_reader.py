@@ -124,6 +124,15 @@ class Rows(unittest.TestCase):
             with self.assertRaisesRegex(warpclock.NotFound, "say one of .*instructions, "):
                 self.gpu.rows(name)
 
+    def test_answers_are_those_that_show_prints(self):
+        every = self.gpu.answers("memory/result")
+        for probe in ("memory/chase_paths", "bandwidth/read"):
+            options = ["--suite", "memory", "--gpu", "h200", "--reports", str(reports), "--json"]
+            shown = json.loads(_program.output_of("show", probe, *options))["answer"]
+            own = [(one["name"], one["text"]) for one in every if one["probe"] == probe]
+            self.assertEqual([(one["of"], one["h200"].split(" (")[0]) for one in shown], own)
+        self.assertEqual(self.gpu.answers("instructions"), [])
+
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
     def test_a_frame_has_a_line_for_each_estimate(self):
         frame = self.gpu.frame("memory/result")
@@ -132,6 +141,9 @@ class Rows(unittest.TestCase):
         line = frame[(frame["id"] == rows[0]["id"])].iloc[0]
         self.assertEqual(line["value"], rows[0]["estimates"][0]["value"])
         self.assertEqual(line["clock.sm_mhz"], rows[0]["clock"]["sm_mhz"])
+        causes = sum("varies" in estimate for row in rows for estimate in row.get("estimates", []))
+        self.assertGreater(causes, 0)
+        self.assertEqual(frame["varies.why"].notna().sum(), causes)
 
 
 class Examples(unittest.TestCase):

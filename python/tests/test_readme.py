@@ -162,7 +162,7 @@ class Values(unittest.TestCase):
 @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
 class Jq(unittest.TestCase):
     def lines_of(self, name, folder, record):
-        (command,) = re.findall(r"zcat \S+ \| jq -r '[^']*'", texts[name])
+        command, *_ = re.findall(r"zcat \S+ \| jq -r '[^']*'", texts[name])
         return split_lines(output_of(command.replace("machine.json", f"{record}.json"), folder))
 
     def test_read_all_records(self):
@@ -172,6 +172,16 @@ class Jq(unittest.TestCase):
             measured = [row for row in rows if row["outcome"] == "measured"]
             found = self.lines_of("docs/pages.md", reports / "nvidia-h200", record)
             self.assertEqual(found, expected_lines(measured))
+
+    def test_read_answers_and_causes(self):
+        gpu = warpclock.load("h200", reports)
+        _, answers, causes = re.findall(r"zcat \S+ \| jq -r '[^']*'", texts["docs/pages.md"])
+        found = [line.split("\t")[:3] for line in output_of(answers, gpu.folder).splitlines()]
+        self.assertEqual(found, [[one["probe"], one["name"], one["text"]] for one in gpu.answers()])
+        found = [line.split("\t") for line in output_of(causes, gpu.folder).splitlines()]
+        every = [(row["id"], one) for row in gpu.rows("result") for one in row.get("estimates", [])]
+        self.assertEqual(found, [[row, one["name"], one["varies"]["why"]] for row, one in every if "varies" in one])
+        self.assertGreater(len(found), 10)
 
 
 @need_pandas
@@ -188,7 +198,10 @@ class Pandas(unittest.TestCase):
     def test_of_the_docs(self):
         import pandas
 
-        (expression,) = re.findall(r"`(pandas\.[^`]*)`", texts["docs/pages.md"])
+        expression, answers = re.findall(r"`(pandas\.[^`]*)`", texts["docs/pages.md"])
+        with unittest.mock.patch.object(_reader, "installed_reports", reports):
+            table = eval(answers, {"pandas": pandas, "warpclock": warpclock})
+        self.assertGreater(len(table[table.probe == "bandwidth/read"].value.dropna()), 0)
         for record in ("machine", "result", "instructions", "cases"):
             file = str(reports / "nvidia-h200" / f"{record}.json.gz")
             table = eval(expression.replace("machine.json.gz", file), {"pandas": pandas, "json": json, "gzip": gzip})

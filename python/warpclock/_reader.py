@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas
 
 # All that this reader knows of the records; python/tests/test_reader.py compares it with `warpclock schema`.
-ROWS, ESTIMATES = "rows", "estimates"
+ROWS, ESTIMATES, PROBES, ANSWERS = "rows", "estimates", "probes", "answers"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Estimate:
     n: int  #: number of samples
     unit: str = ""  #: "cycles", "1/clk/SM", "B/clk/SM"; empty for a count
     note: str = ""
+    varies: dict[str, Any] | None = None  #: why it may differ in another process: "why", "most" in `unit`, "reach"
 
 
 class NotMeasured(LookupError):
@@ -50,7 +51,7 @@ class Gpu:
         self.model: dict[str, Any] = model  #: the machine model, as `warpclock schema model` describes it
         self.name: str = model["gpu"]  #: "NVIDIA H200"
         self.arch: str = model["arch"]  #: "sm_90a"
-        self._rows: dict[str, list[dict[str, Any]]] = {}
+        self._records: dict[str, dict[str, Any]] = {}
         self._estimates = functools.cache(self._ask)
 
     def __repr__(self) -> str:
@@ -67,25 +68,29 @@ class Gpu:
 
         Raises NotFound if the GPU has no such record.
         """
-        if record not in self._rows:
-            if record not in self.records:
-                raise NotFound(f"{self.folder} has no record '{record}': say one of {', '.join(self.records)}")
-            with gzip.open(self.folder / f"{record}.json.gz", "rt", encoding="utf-8") as file:
-                self._rows[record] = json.load(file)[ROWS]
-        return self._rows[record]
+        return self._record(record)[ROWS]
+
+    def answers(self, record: str = "result") -> list[dict[str, Any]]:
+        """The numbers that answer the question of each probe of a record, as `warpclock show` prints them.
+
+        Each has the name of its "probe", and the fields of `answers` in `warpclock schema record`. Raises NotFound as
+        rows() does.
+        """
+        probes = self._record(record).get(PROBES, [])
+        return [{"probe": probe["name"]} | one for probe in probes for one in probe.get(ANSWERS, [])]
 
     def frame(self, record: str = "instructions") -> pandas.DataFrame:
         """The rows as a table with a line for each estimate, and one for a row without any.
 
         Columns are the fields of the row ("id", "outcome", "parameters.bytes"; lists are left out) and of the estimate
-        ("name", "value", "low", "high", "unit"). Raises ImportError without pandas, NotFound as rows() does.
+        ("name", "value", "low", "high", "unit", "varies.why"). Raises ImportError without pandas, NotFound as rows() does.
         """
         import pandas
 
         lines = []
         for row in self.rows(record):
             facts = dict(_scalars(row))
-            lines += [facts | estimate for estimate in row.get(ESTIMATES) or [{}]]
+            lines += [facts | dict(_scalars(estimate)) for estimate in row.get(ESTIMATES) or [{}]]
         return pandas.DataFrame(lines)
 
     def estimates(self, ptx: str) -> dict[str, Estimate]:
@@ -112,6 +117,14 @@ class Gpu:
         """Results per clock and SM at the plateau over warps. Raises as latency()."""
         found = [one for key, one in self.estimates(ptx).items() if key == "throughput"]
         return _highest(found, f"throughput of '{ptx}' on {self.name}")
+
+    def _record(self, name: str) -> dict[str, Any]:
+        if name not in self._records:
+            if name not in self.records:
+                raise NotFound(f"{self.folder} has no record '{name}': say one of {', '.join(self.records)}")
+            with gzip.open(self.folder / f"{name}.json.gz", "rt", encoding="utf-8") as file:
+                self._records[name] = json.load(file)
+        return self._records[name]
 
     def _ask(self, ptx: str) -> dict[str, Estimate]:
         answers = asked(ptx, "--reports", str(self.folder.parent), "--gpu", self.folder.name)

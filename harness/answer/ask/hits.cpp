@@ -83,7 +83,7 @@ ProbeBook::ProbeBook(const std::vector<ReportedGpu>& gpus, const std::string& su
       if (!suite.empty() && of != folder) continue;
       auto& outlines = outlines_[of];
       outlines.resize(gpus.size());
-      outlines[gpu] = outline(*record, variations_.try_emplace(record, *record).first->second);
+      outlines[gpu] = outline(*record);
       for (const FamilyOutline& family : outlines[gpu]) {
         for (const ProbeOutline& probe : family.probes) {
           rows[probe.probe.name][of] += measured(probe);
@@ -231,14 +231,14 @@ class TopicReader {
   }
 
   AskedNumber number_of(std::size_t gpu, const ProbePlace& place, const Headline& found, const std::string& probe) {
-    AskedNumber number{found.name, found.value, unit_text(found.unit), found.row, found.of, found.number, {}};
+    AskedNumber number{found.name, found.value, unit_text(found), found.row, found.of, found.number, {}};
     const Row* row = found.row.empty() ? nullptr : find_by(place.record->rows, found.row, &Row::id);
     if (row != nullptr) {
       number.label = label_of(found.name, *row);
       const std::string all = found.all_sms.empty() ? teraflops(found, *row, place.record->device) : found.all_sms;
       if (!all.empty()) number.value += " (" + all + ")";
       for (const Estimate& estimate : row->estimates)
-        if (estimate.name == found.of) beware(gpu, *place.record, *row, estimate);
+        if (estimate.name == found.of) beware(gpu, estimate);
     }
     number.link = row != nullptr ? book_.case_link(gpu, *row) : book_.probe_link(gpu, probe);
     penalize(number.unit);
@@ -246,11 +246,11 @@ class TopicReader {
   }
 
   /// What the row says of its number, and whether another process may find another.
-  void beware(std::size_t gpu, const Record& record, const Row& row, const Estimate& estimate) {
+  void beware(std::size_t gpu, const Estimate& estimate) {
     if (!estimate.note.empty()) index_or_add(hit_.caveats, estimate.note);
-    if (const auto cause = book_.variations(record).cause(row, estimate))
+    if (estimate.varies)
       index_or_add(hit_.caveats,
-                   fmt::format("{}: may differ in another process, {}", book_.labels()[gpu], cause->words()));
+                   fmt::format("{}: may differ in another process, {}", book_.labels()[gpu], estimate.varies->words()));
   }
 
   void penalize(const std::string& unit) {
@@ -377,11 +377,11 @@ std::vector<Hit> probe_hits(const AskedWords& question, const ProbeBook& book, c
     hit.caveats = {first->probe->probe.asks};
     for (std::size_t gpu = 0; gpu < all.size(); ++gpu) {
       if (all[gpu].probe == nullptr) continue;
-      const std::vector<Headline> found = answers(*all[gpu].record, *all[gpu].probe);
+      const std::vector<Headline>& found = all[gpu].probe->probe.answers;
       if (found.empty()) continue;
       const Headline& one = found.front();
-      hit.on[gpu].push_back(
-          {probe + ", " + one.name, one.value, one.unit, one.row, one.of, one.number, book.probe_link(gpu, probe)});
+      hit.on[gpu].push_back({probe + ", " + one.name, one.value, unit_text(one), one.row, one.of, one.number,
+                             book.probe_link(gpu, probe)});
     }
     if (hit.has_numbers()) hits.push_back(std::move(hit));
   }

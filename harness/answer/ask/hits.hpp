@@ -67,8 +67,6 @@ class ProbeBook {
   [[nodiscard]] bool has(const std::string& probe) const { return places_.contains(probe); }
   /// One for each GPU.
   [[nodiscard]] const std::vector<ProbePlace>& places(const std::string& probe) const { return places_.at(probe); }
-  /// Why numbers of a record may come out otherwise in another process.
-  [[nodiscard]] const Variations& variations(const Record& record) const { return variations_.at(&record); }
   /// "full", "memory"
   [[nodiscard]] std::string suite(const std::string& probe) const;
   /// "nvidia-h200/memory/report.html#..." of a case, or of the probe's part of the page.
@@ -80,7 +78,6 @@ class ProbeBook {
 
   const std::vector<ReportedGpu>& gpus_;
   std::vector<std::string> labels_, names_;
-  std::map<const Record*, Variations> variations_;
   /// By suite folder, for each GPU.
   std::map<std::string, std::vector<std::vector<FamilyOutline>>> outlines_;
   std::map<std::string, std::string> suites_;  ///< by probe: its folder

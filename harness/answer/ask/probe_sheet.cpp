@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "answer/numbers/answer.hpp"
 #include "answer/numbers/figures.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
@@ -249,9 +248,9 @@ std::vector<SharedHeadline> shared_headlines(const std::vector<ProbePlace>& plac
   std::vector<SharedHeadline> all;
   for (std::size_t gpu = 0; gpu < places.size(); ++gpu) {
     if (places[gpu].probe == nullptr) continue;
-    for (const Headline& each : answers(*places[gpu].record, *places[gpu].probe)) {
+    for (const Headline& each : places[gpu].probe->probe.answers) {
       SharedHeadline& shared = find_or_add(all, each.name, &SharedHeadline::name);
-      shared.unit = each.unit;
+      shared.unit = unit_text(each);
       shared.values.resize(places.size(), missing);
       shared.values[gpu] = each.value + (each.all_sms.empty() ? "" : " (" + each.all_sms + ")");
     }

@@ -114,7 +114,8 @@ Json by_column(const Json& rows) {
 }
 
 std::string value_of(const Headline& headline) {
-  return headline.value + (headline.unit.empty() ? "" : " " + headline.unit);
+  const std::string unit = unit_text(headline);
+  return headline.value + (unit.empty() ? "" : " " + unit);
 }
 
 /// The opcodes of its windows without modifiers, and the words among its parameters.
@@ -136,7 +137,7 @@ Json probes_of(const Record& record, std::size_t page) {
   Json probes = Json::array();
   for (const FamilyOutline& family : outline(record)) {
     for (const ProbeOutline& probe : family.probes) {
-      const std::vector<Headline> all = answers(record, probe);
+      const std::vector<Headline>& all = probe.probe.answers;
       probes.push_back(
           {page, probe.probe.name, all.empty() ? "" : value_of(all.front()), probe.probe.asks, words_of(probe)});
     }

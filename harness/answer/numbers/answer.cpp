@@ -9,7 +9,9 @@
 #include <set>
 
 #include "base/files/embedded.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
+#include "record/json/record_json.hpp"
 #include "record/selector.hpp"
 
 namespace warpclock {
@@ -54,15 +56,12 @@ std::string detail_of(const ProbeOutline& probe, const Selector& from, const std
 
 Headline headline(const ProbeOutline& probe, const Selector& from, const std::string& label,
                   const QuantityValue& found) {
-  Headline out{label,
-               number(probe, from, found.unit, found.value),
-               found.unit == "B" ? "" : found.unit,
-               {},
-               detail_of(probe, from, found.from)};
+  Headline out{label, number(probe, from, found.unit, found.value), found.value, found.low, found.high, found.unit,
+               {},    detail_of(probe, from, found.from),           {},          {}};
   const bool is_case = from.kind == Selector::Kind::Cases;
   if (!found.row.empty()) out.row = is_case ? found.row : from.probe, out.of = is_case ? from.name : found.row;
-  if (!found.most) out.number = found.value;
   if (found.most) {
+    out.number.reset(), out.low = found.value, out.high = *found.most;
     const std::string most = number(probe, from, found.unit, *found.most);
     if (most != out.value) out.value += dash + most;
   } else if (const auto rate = gigabytes_per_second(found.value, found.unit, probe.sms, found.clock)) {
@@ -111,19 +110,12 @@ void reached(const Record& record, const ProbeOutline& probe, const Answer& answ
     return reaches.highest ? point.value >= best * (1 - share) : point.value <= best * (1 + share);
   };
   const auto first = std::ranges::find_if(points, near);
-  const std::string value =
-      reaches.unit == "B" ? bytes_text(static_cast<double>(first->at)) : std::to_string(first->at);
-  const std::string unit = reaches.unit == "B" ? "" : reaches.unit;
+  const auto at = static_cast<double>(first->at);
+  const std::string value = reaches.unit == "B" ? bytes_text(at) : std::to_string(first->at);
   std::string detail = fmt::format("fewest of {} cases within {:g} % of {}", points.size(), reaches.within,
                                    fixed(best, decimals(probe, answer.from.name)));
-  out.push_back({answer.label,
-                 value,
-                 unit,
-                 {},
-                 std::move(detail),
-                 first->row->id,
-                 answer.from.name,
-                 static_cast<double>(first->at)});
+  out.push_back(
+      {answer.label, value, at, at, at, reaches.unit, {}, std::move(detail), first->row->id, answer.from.name});
 }
 
 void listed(const Record& record, const Answer& answer, std::vector<Headline>& out) {
@@ -142,7 +134,9 @@ void listed(const Record& record, const Answer& answer, std::vector<Headline>& o
     ++count;
   }
   if (all.empty()) return;
-  out.push_back({answer.label, names.empty() ? "none" : names, "", {}, fmt::format("{} of {}", count, all.size())});
+  out.push_back({.name = answer.label,
+                 .value = names.empty() ? "none" : names,
+                 .detail = fmt::format("{} of {}", count, all.size())});
 }
 
 /// The levels of its curves that the counters of their points name, each once.
@@ -206,12 +200,14 @@ std::vector<Headline> separated(const ProbeOutline& probe) {
     const int places = decimals(probe, name);
     std::vector<Headline> out;
     for (const LabelledRange& range : ranges) {
-      const std::string low = fixed(range.low, places), high = fixed(range.high, places);
-      out.push_back({range.label,
-                     low == high ? low : low + dash + high,
-                     range.unit,
-                     {},
-                     fmt::format("{} case{}", range.cases, range.cases == 1 ? "" : "s")});
+      const auto text = [&](double value) { return range.unit == "B" ? bytes_text(value) : fixed(value, places); };
+      const std::string low = text(range.low), high = text(range.high);
+      out.push_back({.name = range.label,
+                     .value = low == high ? low : low + dash + high,
+                     .low = range.low,
+                     .high = range.high,
+                     .unit = range.unit,
+                     .detail = fmt::format("{} case{}", range.cases, range.cases == 1 ? "" : "s")});
     }
     return out;
   }
@@ -281,15 +277,23 @@ std::vector<Headline> answers(const Record& record, const ProbeOutline& probe, c
   }
   if (out.empty()) out = levels(record, probe);
   if (out.empty()) out = separated(probe);
-  if (out.empty()) out = headlines(probe);
-  for (Headline& each : out) each.unit = unit_text(each.unit);
-  return out;
+  return out.empty() ? headlines(probe) : out;
 }
 
-std::vector<Headline> answers(const Record& record, const ProbeOutline& probe) {
-  static const Answers none;
-  const Expected<Answers>& known = known_answers();
-  return answers(record, probe, known ? *known : none);
+Record finished(Record record) {
+  record = rounded(std::move(record));
+  find_causes(record);
+  if (record.file != RecordFile::Result) return record;
+  const Answers known = known_answers().value_or(Answers());
+  for (ProbeRecord& probe : record.probes) probe.answers.clear();
+  for (const FamilyOutline& family : outline(record)) {
+    for (const ProbeOutline& probe : family.probes) {
+      ProbeRecord& described = find_or_add(record.probes, probe.probe.name, &ProbeRecord::name);
+      described.family = family.name;
+      described.answers = answers(record, probe, known);
+    }
+  }
+  return record;
 }
 
 }  // namespace warpclock

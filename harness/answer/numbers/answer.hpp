@@ -54,9 +54,12 @@ void describe(YamlArchive& a, Answer& v, const std::string& probe);
 [[nodiscard]] std::vector<Headline> numbers_of(const Record& record, const ProbeOutline& probe, const Answer& answer);
 
 /// The numbers that answer the probe's question: those of `known`; else the levels of its curves that counters name;
-/// else its estimates, by the values of a parameter whose ranges are apart, or all together (headlines()).
+/// else its estimates, by the values of a parameter whose ranges are apart, or all together (headlines()). Readers have
+/// them in the record: ProbeRecord::answers.
 [[nodiscard]] std::vector<Headline> answers(const Record& record, const ProbeOutline& probe, const Answers& known);
-/// With known_answers().
-[[nodiscard]] std::vector<Headline> answers(const Record& record, const ProbeOutline& probe);
+
+/// The record as it is written: rounded(), each number with the cause of its variation (find_causes()), each probe with
+/// its answers by known_answers(). One that is finished stays as it is.
+[[nodiscard]] Record finished(Record record);
 
 }  // namespace warpclock

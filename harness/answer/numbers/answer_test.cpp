@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "answer/numbers/figures.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/committed.hpp"
 #include "record/testing/record.hpp"
@@ -31,7 +35,8 @@ std::vector<std::string> said(const Record& record, const Answers& known) {
   std::vector<std::string> out;
   const auto families = outline(record);
   for (const Headline& each : answers(record, families.at(0).probes.at(0), known)) {
-    out.push_back(each.name + ": " + each.value + (each.unit.empty() ? "" : " " + each.unit));
+    const std::string unit = unit_text(each);
+    out.push_back(each.name + ": " + each.value + (unit.empty() ? "" : " " + unit));
   }
   return out;
 }
@@ -116,6 +121,46 @@ TEST(Answer, EachOfTheProgramHasANumberInACommittedRecord) {
     }
   }
   for (const auto& [probe, count] : missing) ADD_FAILURE() << probe << " is in no committed record";
+}
+
+/// Of the example every answer is a range or the highest rate.
+TEST(Finished, RecordsHaveAnswersAndCauses) {
+  const Record before = testing::example_record(), record = finished(before);
+  std::size_t causes = 0, answered = 0;
+  for (std::size_t i = 0; i < record.rows.size(); ++i) {
+    Row row = record.rows[i];
+    for (Estimate& estimate : row.estimates) {
+      causes += estimate.varies ? 1 : 0;
+      estimate.varies.reset();
+    }
+    EXPECT_EQ(row, before.rows[i]) << "and nothing else";
+  }
+  EXPECT_GT(causes, 0);
+  for (const ProbeRecord& probe : record.probes) {
+    answered += probe.answers.empty() ? 0 : 1;
+    for (const Headline& answer : probe.answers) {
+      EXPECT_LE(answer.low, answer.high);
+      if (!answer.number) continue;
+      const Row* row = find_by(record.rows, answer.row, &Row::id);
+      ASSERT_NE(row, nullptr) << answer.row;
+      EXPECT_EQ(answer.number, published(*row, answer.of)->value);
+    }
+  }
+  EXPECT_GE(answered, 4);
+  EXPECT_EQ(finished(record), record);
+  EXPECT_EQ(must(parse_record(to_json(record))), record);
+}
+
+TEST(Finished, CommittedRecordsAre) {
+  const std::vector<RecordFile> any(every_record_file.begin(), every_record_file.end());
+  std::size_t records = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(WARPCLOCK_SOURCE_DIR "/reports")) {
+    if (file.path().extension() != ".gz" || file.path().filename() == "semantics.json.gz") continue;
+    const Record record = must(parse_record(must(read_packed_file(file.path())), file.path(), {any, true}));
+    EXPECT_TRUE(finished(record) == record) << file.path() << ": run `warpclock report reports`";
+    ++records;
+  }
+  EXPECT_GE(records, 10);
 }
 
 TEST(ParameterText, ShowsBytesAsAReaderWritesThem) {

@@ -154,13 +154,17 @@ std::vector<Headline> headlines(const ProbeOutline& probe) {
     const int places = decimals(probe, name);
     const bool bytes = top->unit == "B";
     const auto text = [&](double value) { return bytes ? bytes_text(value) : fixed(value, places); };
-    Headline headline{name, text(top->value), bytes ? "" : top->unit, {}, {}};
+    const auto [least, most] = std::ranges::minmax(values);
+    Headline headline{.name = name, .value = text(top->value), .low = least, .high = most, .unit = top->unit};
+    if (values.size() == 1 || top->method == "rate")
+      headline.number = top->value, headline.low = top->low, headline.high = top->high, headline.row = top_row->id,
+      headline.of = name;
     if (const auto rate = gigabytes_per_second(probe, *top_row, *top)) headline.all_sms = gigabytes_text(*rate);
     if (top->method == "rate" && values.size() > 1) {
       headline.detail =
           "highest of " + std::to_string(values.size()) + ", at " + parameters_text(*top_row, probe.varying);
     } else {
-      const std::string low = text(*std::min_element(values.begin(), values.end()));
+      const std::string low = text(least);
       if (low != headline.value) headline.value = low + " \xE2\x80\x93 " + headline.value;
       headline.detail = values.size() == 1 ? "1 case" : std::to_string(values.size()) + " cases";
     }
@@ -289,6 +293,8 @@ std::string parameters_text(const Row& row, const std::vector<std::string>& name
   }
   return out;
 }
+
+std::string unit_text(const Headline& headline) { return headline.unit == "B" ? "" : unit_text(headline.unit); }
 
 std::string unit_text(const std::string& unit) {
   if (unit == "1") return {};

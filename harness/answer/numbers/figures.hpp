@@ -65,18 +65,6 @@ inline constexpr std::string_view same_gpu_words = "the same GPU";
 /// "±0.02", the wider side of an asymmetric interval; empty if the method gives none.
 [[nodiscard]] std::string interval(const Estimate& estimate, int decimals);
 
-/// A number that represents a probe.
-struct Headline {
-  std::string name;   ///< the estimate
-  std::string value;  ///< "23.00", "23.0 – 29.1"
-  std::string unit;
-  std::string all_sms;  ///< "33405 GB/s" in addition to B/clk/SM; usually empty
-  std::string detail;   ///< "4 cases", "highest, at warps=16 ilp=4"
-  std::string row = {},
-              of = {};  ///< if it is that of one row: its id and the estimate; of a curve the probe and what was found
-  std::optional<double> number = {};  ///< if it is one
-};
-
 /// Rates by their highest case, everything else by its range; at most four. Empty if nothing is published.
 [[nodiscard]] std::vector<Headline> headlines(const ProbeOutline& probe);
 
@@ -133,5 +121,7 @@ void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 
 /// The unit in the words of a page: nothing for a share ("1"), "/clk/SM" for "1/clk/SM".
 [[nodiscard]] std::string unit_text(const std::string& unit);
+/// What is printed behind its value, which has a unit of its own if it is in bytes.
+[[nodiscard]] std::string unit_text(const Headline& headline);
 
 }  // namespace warpclock

@@ -101,6 +101,9 @@ TEST(Headlines, ArePeaksForRatesAndRangesForTheRest) {
   const auto throughput = headlines(probe_of(record, "shuffle/throughput"));
   ASSERT_EQ(throughput.size(), 1u);
   EXPECT_THAT(throughput[0].detail, StartsWith("highest of 23, at ilp="));
+  const Row* row = find_by(record.rows, throughput[0].row, &Row::id);
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(throughput[0].number, published(*row, throughput[0].of)->value);
 }
 
 TEST(Headlines, OfBytesAreInKiBAndMiB) {
@@ -114,7 +117,11 @@ TEST(Headlines, OfBytesAreInKiBAndMiB) {
   const auto written = headlines(probe_of(record, "shuffle/latency"));
   ASSERT_EQ(written.size(), 1u);
   EXPECT_EQ(written[0].value, "18.5 KiB \xE2\x80\x93 9.2 MiB");
-  EXPECT_EQ(written[0].unit, "");
+  EXPECT_EQ(written[0].unit, "B");
+  EXPECT_EQ(unit_text(written[0]), "") << "the text has its own";
+  EXPECT_EQ(written[0].low, 18944);
+  EXPECT_EQ(written[0].high, 18944 * 8 * 8 * 8);
+  EXPECT_FALSE(written[0].number) << "a range";
 }
 
 TEST(Gigabytes, AreARateOfAllSms) {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "answer/instructions/instruction_cells.hpp"
-#include "answer/numbers/answer.hpp"
 #include "answer/numbers/figures.hpp"
 #include "answer/numbers/quantity.hpp"
 #include "answer/sections/tensor_table.hpp"
@@ -374,10 +373,11 @@ Json answers_section(const ReportedGpu& gpu) {
       for (const ProbeOutline& probe : family.probes) {
         if (!seen.insert(probe.probe.name).second) continue;
         std::string values;
-        for (const Headline& each : answers(*record, probe))
-          values +=
-              fmt::format("{}{} {}{}{}{}", values.empty() ? "" : "; ", each.name, each.value,
-                          each.unit.empty() ? "" : " ", each.unit, each.all_sms.empty() ? "" : ", " + each.all_sms);
+        for (const Headline& each : probe.probe.answers) {
+          const std::string unit = unit_text(each);
+          values += fmt::format("{}{} {}{}{}{}", values.empty() ? "" : "; ", each.name, each.value,
+                                unit.empty() ? "" : " ", unit, each.all_sms.empty() ? "" : ", " + each.all_sms);
+        }
         rows.push_back({sheet_cell(probe.probe.name, percent_encoded(ReportedGpu::page_of(suite)) +
                                                          "#probe:" + percent_encoded(probe.probe.name)),
                         values.empty() ? std::string(word(probe.cases.front()->outcome)) : values, probe.probe.asks});

@@ -33,7 +33,7 @@ namespace warpclock {
 [[nodiscard]] Json device_facts(const DeviceFacts& device, const std::string& measured_clock);
 
 /// What a page carries of a record: without the middle of long PTX, and without the cells of relations that no table of
-/// it shows.
+/// it shows. Pages of suites alone have what may vary.
 [[nodiscard]] Record shown_part(Record record);
 
 /// What a page of a suite says that is not in its record: answers, features in words, causes of variation, published

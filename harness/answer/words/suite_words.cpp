@@ -6,7 +6,6 @@
 
 #include "analyze/curve/levels.hpp"
 #include "analyze/estimates.hpp"
-#include "answer/numbers/answer.hpp"
 #include "answer/numbers/figures.hpp"
 #include "answer/numbers/quantity.hpp"
 #include "answer/sections/picture.hpp"
@@ -76,17 +75,13 @@ std::string encoded_words(const Row& row) {
 }
 
 /// One for each row, as the record has them.
-Json row_words(const Record& record, const Variations& variations) {
+Json row_words(const Record& record) {
   Json out = Json::array();
   bool any = false;
   for (const Row& row : record.rows) {
     Json words = Json::object();
     if (const std::string text = encoded_words(row); !text.empty()) words["encoded"] = text;
     if (is_shared(row)) words["shared"] = true;
-    for (const Estimate& estimate : row.estimates) {
-      if (const auto cause = variations.cause(row, estimate))
-        words["varies"].push_back({{"name", estimate.name}, {"text", cause->words()}});
-    }
     any = any || !words.empty();
     out.push_back(std::move(words));
   }
@@ -144,6 +139,8 @@ Json device_facts(const DeviceFacts& device, const std::string& measured_clock) 
 Record shown_part(Record record) {
   for (Row& row : record.rows) {
     shorten(row.ptx);
+    if (row.kind != RowKind::Probe)
+      for (Estimate& estimate : row.estimates) estimate.varies.reset();
     std::vector<IssueCell>& cells = row.machine.cells;
     if (row.kind == RowKind::BetweenWarps) {
       std::erase_if(cells, [](const IssueCell& cell) { return cell.yield; });
@@ -156,7 +153,6 @@ Record shown_part(Record record) {
 }
 
 Json suite_extras(const Record& record) {
-  const Variations variations(record);
   Json extras = {{"facts", device_facts(record.device, measured_clocks(record))},
                  {"provenance", provenance_of(record)},
                  {"clock", clock_in_words(record.provenance)},
@@ -165,29 +161,18 @@ Json suite_extras(const Record& record) {
                  {"clocks", feature_clocks(record)}};
   for (const std::string& warning : {shared_in_words(record), timer_warning(record.provenance.timer)})
     if (!warning.empty()) extras["warnings"].push_back(warning);
-  for (const FamilyOutline& family : outline(record, variations))
+  for (const FamilyOutline& family : outline(record))
     for (const ProbeOutline& probe : family.probes) extras["probes"].push_back(probe_words(record, probe));
   const std::pair<const char*, Json> parts[] = {
-      {"rows", row_words(record, variations)}, {"published", published_words(record, "")},
-      {"picture", picture_words(record)},      {"tensor", tensor_words(record)},
-      {"handoffs", handoff_words(record)},     {"pipelines", pipeline_words(record)}};
+      {"rows", row_words(record)},         {"published", published_words(record, "")},
+      {"picture", picture_words(record)},  {"tensor", tensor_words(record)},
+      {"handoffs", handoff_words(record)}, {"pipelines", pipeline_words(record)}};
   for (const auto& [name, part] : parts)
     if (!part.is_null()) extras[name] = part;
   return extras;
 }
 
 namespace {
-
-Json answer_words(const Record& record, const ProbeOutline& probe) {
-  Json out;
-  for (const Headline& each : answers(record, probe))
-    out.push_back({{"name", each.name},
-                   {"value", each.value},
-                   {"unit", each.unit},
-                   {"all_sms", each.all_sms},
-                   {"detail", each.detail}});
-  return out;
-}
 
 /// The level at which each line of a chart of rates ends, and the smallest point that reaches 95 % of it, with a case
 /// of the line. A line with one point on top may still be rising.
@@ -269,7 +254,6 @@ Json probe_words(const Record& record, const ProbeOutline& probe) {
   const auto put = [&](const char* name, Json part) {
     if (!part.empty()) words[name] = std::move(part);
   };
-  put("answers", answer_words(record, probe));
   put("published", published_words(record, probe.probe.name));
   put("plateaus", plateaus(probe));
   Json varies;

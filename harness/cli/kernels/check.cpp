@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "answer/numbers/answer.hpp"
 #include "base/elapsed.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
@@ -228,6 +229,7 @@ Expected<int> check_kernels(CheckCommand command) {
   table.provenance.compile_s = compile_s;
   table.provenance.duration_s = seconds_since(started);
   table.provenance.measure_s = table.provenance.duration_s - compile_s;
+  table = finished(std::move(table));
 
   if (command.json)
     fmt::print("{}", to_json(table));

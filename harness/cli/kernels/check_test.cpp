@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "answer/numbers/answer.hpp"
 #include "base/files/file.hpp"
 #include "base/json/json_writer.hpp"
 #include "base/process.hpp"
@@ -74,7 +75,8 @@ TEST_F(CheckCommandTest, NeverReplacesMeasurementsByPredictions) {
   const auto refused = check({"--gpu", "h200", "--out", folder_ / "out"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("has a measurement of copy[variant=plain]"));
-  EXPECT_EQ(*read_record(folder_ / "out" + "/cases.json.gz", {{RecordFile::Cases}}), testing::example_kernels());
+  EXPECT_EQ(*read_record(folder_ / "out" + "/cases.json.gz", {{RecordFile::Cases}}),
+            finished(testing::example_kernels()));
 }
 
 TEST_F(CheckCommandTest, NeverReplacesPredictionsByFailuresOfTheMachine) {

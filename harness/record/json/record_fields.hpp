@@ -25,9 +25,17 @@ void describe(auto& a, Like<Provenance> auto& v) {
 
 void describe(auto& a, Like<Chart> auto& v) { WARPCLOCK_OPTIONAL(x, y, series, log_x); }
 
+void describe(auto& a, Like<Headline> auto& v) {
+  WARPCLOCK_REQUIRED(name);
+  a.required("text", v.value);
+  a.optional("value", v.number);
+  WARPCLOCK_OPTIONAL(low, high, unit, all_sms, detail, row);
+  a.optional("estimate", v.of);
+}
+
 void describe(auto& a, Like<ProbeRecord> auto& v) {
   WARPCLOCK_REQUIRED(name, family);
-  WARPCLOCK_OPTIONAL(asks, chart, along, finds, varies);
+  WARPCLOCK_OPTIONAL(asks, answers, chart, along, finds, varies);
 }
 
 void describe(auto& a, Like<FeatureQuery> auto& v) {
@@ -71,11 +79,17 @@ void describe(auto& a, Like<Measure> auto& v) {
 
 void describe(auto& a, Like<PremiseRule> auto& v) { WARPCLOCK_REQUIRED(text, value, relation, bound); }
 
+void describe(auto& a, Like<Cause> auto& v) {
+  a.required("why", v.text);
+  WARPCLOCK_REQUIRED(most);
+  WARPCLOCK_OPTIONAL(reach);
+}
+
 void describe(auto& a, Like<Estimate> auto& v) {
   WARPCLOCK_REQUIRED(name, value, low, high);
   WARPCLOCK_OPTIONAL(unit);
   WARPCLOCK_REQUIRED(method, n);
-  WARPCLOCK_OPTIONAL(note);
+  WARPCLOCK_OPTIONAL(note, varies);
 }
 
 void describe(auto& a, Like<Premise> auto& v) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -229,13 +228,6 @@ Expected<Row> parse_row(std::string_view line, const std::string& place) {
 }
 
 namespace {
-
-/// To that many significant digits.
-void round_to(double& value, int digits) {
-  if (!std::isfinite(value)) return;
-  const std::string text = fmt::format("{:.{}g}", value, digits);
-  std::from_chars(text.data(), text.data() + text.size(), value);
-}
 
 double rounded_cycles(double cycles) {
   constexpr double widest = 1e13;  // beyond, a hundredth has no bits of its own

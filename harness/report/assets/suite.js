@@ -52,9 +52,9 @@ const suitePage = (record, extra) => {
   };
 
   const evidence = (row) => {
-    const window = row.window ?? {}, facts = Object.entries(row.facts ?? {}), counters = Object.entries(row.counters ?? {}), varies = words.get(row)?.varies ?? [];
+    const window = row.window ?? {}, facts = Object.entries(row.facts ?? {}), counters = Object.entries(row.counters ?? {});
     const estimates = (row.estimates ?? []).map((e) => {
-      const cause = varies.find((each) => each.name === e.name)?.text;
+      const cause = e.varies && e.varies.why + (e.varies.reach ? `, the interval reaches ${digits(100 * e.varies.reach, 2)} %` : "");
       return [e.name, [digits(e.value, 6), " ", el("i", "", e.unit)], e.low === e.high ? "" : `${digits(e.low, 6)}${dash}${digits(e.high, 6)}`,
         [`${e.method}, ${e.n} samples`, e.note, cause && `may differ in another process: ${cause}`].filter(Boolean).join("; ")];
     });
@@ -156,7 +156,7 @@ const suitePage = (record, extra) => {
       if (row.counters_missing) notes.set(row.counters_missing, ["counters", row.counters_missing]);
     }
     for (const each of said.varies ?? []) notes.set(each, ["repeats", each]);
-    const tiles = said.answers?.length ? el("dl", "tiles", said.answers.map((each) => el("div", "", el("dt", "", each.name), el("dd", "", el("b", "", each.value), " ", each.unit, each.all_sms ? el("span", "", each.all_sms) : null, el("span", "", each.detail)))))
+    const tiles = probe.answers?.length ? el("dl", "tiles", probe.answers.map((each) => el("div", "", el("dt", "", each.name), el("dd", "", el("b", "", each.text), " ", each.unit === "B" ? "" : unitText(each.unit), each.all_sms ? el("span", "", each.all_sms) : null, el("span", "", each.detail)))))
       : el("p", "nothing", "Nothing is published: see the reasons below.");
     const plots = el("div", "plots"), common = own.fixed.map((name) => `${parameterName(name)}=${parameterText(name, mine[0].parameters[name])}`).join(" ");
     const part = folded("rows", `${mine.length} case${mine.length === 1 ? "" : "s"}: values, machine code and samples`, () => {

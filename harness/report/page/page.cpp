@@ -248,16 +248,14 @@ std::string render_suite(const Record& record, const PagePlace& place) {
 
 }  // namespace
 
-std::string render_instruction_html(std::span<const Record> unrounded, const PagePlace& place) {
-  std::vector<Record> rounded_tables;
-  for (const Record& one : unrounded) rounded_tables.push_back(rounded(one));
+std::string render_instruction_html(std::span<const Record> of, const PagePlace& place) {
   Json tables = Json::array();
   std::vector<Json> records;
   std::vector<std::string> names;
-  for (const Record& table : rounded_tables) {
+  for (const Record& table : of) {
     names.push_back(name_of(table.device));
-    records.push_back(json_of(to_json(table)));
-    tables.push_back(instruction_words(table, rounded_tables.front()));
+    records.push_back(json_of(to_json(shown_part(table))));
+    tables.push_back(instruction_words(table, of.front()));
   }
   return render_page(
       {.kind = "instructions",
@@ -269,14 +267,13 @@ std::string render_instruction_html(std::span<const Record> unrounded, const Pag
        .placeholder = "Search: fma f32, IMAD.WIDE, rejected ...",
        .records = std::move(records),
        .extras = {{"tables", tables}},
-       .data = unrounded.size() == 1 ? "instructions.json.gz" : "",
+       .data = of.size() == 1 ? "instructions.json.gz" : "",
        .place = place});
 }
 
 namespace {
 
-std::string render_machine_html(const Record& unrounded, const PagePlace& place) {
-  const Record table = rounded(unrounded);
+std::string render_machine_html(const Record& table, const PagePlace& place) {
   const MachineCounts all = count_rows(table);
   return render_page(
       {.kind = "machine",

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "answer/numbers/answer.hpp"
 #include "fleet/fleet.hpp"
 #include "fleet/observations.hpp"
 #include "inspect/inspect.hpp"
@@ -21,7 +22,7 @@ namespace warpclock {
 namespace {
 
 TEST(HtmlInChromium, TheReportStandsOnItsOwn) {
-  testing::expect_whole("report.html", [] { return render_record(testing::example_record()); });
+  testing::expect_whole("report.html", [] { return render_record(finished(testing::example_record())); });
 }
 
 TEST(HtmlInChromium, TheMemorySystemAndItsCurvesStandOnTheirOwn) {
@@ -42,7 +43,7 @@ Record hostile_record() {
   record.provenance.argv = {poison, poison};
   device.peers = {poison};
   for (ProbeRecord& probe : record.probes) {
-    probe.name += poison, probe.family += poison, probe.asks = poison;
+    probe.name += poison, probe.family += poison, probe.asks = probe.varies = poison;
     probe.chart.x += probe.chart.x.empty() ? "" : poison, probe.chart.y += probe.chart.y.empty() ? "" : poison;
     probe.chart.series += probe.chart.series.empty() ? "" : poison;
   }
@@ -63,6 +64,9 @@ Record hostile_record() {
     row.facts[poison] = row.counters[poison] = 1;
     row.clock.throttle = {poison};
   }
+  record = finished(std::move(record));
+  for (ProbeRecord& probe : record.probes)
+    for (Headline& answer : probe.answers) answer.value = answer.all_sms = answer.detail = poison;
   return record;
 }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "answer/numbers/answer.hpp"
 #include "base/files/marked.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/golden.hpp"
@@ -14,7 +15,7 @@ namespace warpclock {
 namespace {
 
 struct Example {
-  Record record = testing::example_record(), memory = testing::memory_record();
+  Record record = finished(testing::example_record()), memory = finished(testing::memory_record());
   Record instructions = testing::example_instructions();
   Record machine = testing::example_machine();
   Record kernels = testing::example_kernels();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "answer/numbers/answer.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/features.hpp"
 #include "record/testing/committed.hpp"
@@ -25,7 +26,7 @@ using testing::expect_facts;
 
 void expect_of(const char* name, const Record& record, const testing::PageFacts& facts) {
   expect_facts(
-      name, [&] { return render_record(record); }, facts);
+      name, [&] { return render_record(finished(record)); }, facts);
 }
 
 /// The texts of tables below `where`, by row.
@@ -306,12 +307,22 @@ TEST(PipelinesInChromium, AreTheExposedCyclesWithTheModelAndItsErrors) {
 }
 
 TEST(ChartsInChromium, AreWrittenAsCsv) {
-  expect_of("charts.html", testing::example_record(),
-            {{"[...document.querySelectorAll('.axes button')].some(b => b.textContent === 'CSV')", true},
-             {"chartCsv({x: {label: '', words: ['a, b']}, y: {label: 'cycles'}, lines: [{name: 'H\"200', points: [{x: "
-              "0, y: 2.5, "
-              "high: 3, id: 'p[x=1]'}]}]})",
-              "line,x,cycles,low,high,id\r\n\"H\"\"200\",\"a, b\",2.5,,3,p[x=1]\r\n"}});
+  expect_of(
+      "charts.html", testing::example_record(),
+      {{"[...document.querySelectorAll('.axes button')].some(b => b.textContent === 'CSV')", true},
+       {"[...document.querySelectorAll('[id=\"probe:shuffle/latency\"] .tiles dt, [id=\"probe:shuffle/latency\"] "
+        ".tiles "
+        "b')].map(e => e.textContent)",
+        {"latency", "23.00 \xE2\x80\x93 24.00"}},
+       {opened("[...document.querySelectorAll('.probe .view')].some(v => [...v.querySelectorAll('tr[data-at]')].some("
+               "(_, i) => { v.querySelector(`tr[data-at=\"${i}\"]`).cells[0].click(); return /may differ in another "
+               "process: its launches differ, the interval reaches [0-9.]+ %/.test("
+               "v.querySelector('.detail').textContent); }))"),
+        true},
+       {"chartCsv({x: {label: '', words: ['a, b']}, y: {label: 'cycles'}, lines: [{name: 'H\"200', points: [{x: "
+        "0, y: 2.5, "
+        "high: 3, id: 'p[x=1]'}]}]})",
+        "line,x,cycles,low,high,id\r\n\"H\"\"200\",\"a, b\",2.5,,3,p[x=1]\r\n"}});
 }
 
 TEST(CasesInChromium, AreTheSignedErrorsOfTheirStudies) {
