@@ -113,11 +113,6 @@ Json by_column(const Json& rows) {
   return columns;
 }
 
-std::string value_of(const Headline& headline) {
-  const std::string unit = unit_text(headline);
-  return headline.value + (unit.empty() ? "" : " " + unit);
-}
-
 /// The opcodes of its windows without modifiers, and the words among its parameters.
 std::string words_of(const ProbeOutline& probe) {
   std::set<std::string> words;
@@ -139,7 +134,7 @@ Json probes_of(const Record& record, std::size_t page) {
     for (const ProbeOutline& probe : family.probes) {
       const std::vector<Headline>& all = probe.probe.answers;
       probes.push_back(
-          {page, probe.probe.name, all.empty() ? "" : value_of(all.front()), probe.probe.asks, words_of(probe)});
+          {page, probe.probe.name, all.empty() ? "" : text_of(all.front()), probe.probe.asks, words_of(probe)});
     }
   }
   return probes;

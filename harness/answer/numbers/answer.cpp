@@ -10,6 +10,7 @@
 
 #include "base/files/embedded.hpp"
 #include "base/lookup.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
 #include "record/selector.hpp"
@@ -158,7 +159,7 @@ std::vector<Headline> levels(const Record& record, const ProbeOutline& probe) {
 struct LabelledRange {
   std::string label;
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
-  std::size_t cases = 0;
+  std::int64_t cases = 0;
   std::string unit;
 };
 
@@ -207,7 +208,7 @@ std::vector<Headline> separated(const ProbeOutline& probe) {
                      .low = range.low,
                      .high = range.high,
                      .unit = range.unit,
-                     .detail = fmt::format("{} case{}", range.cases, range.cases == 1 ? "" : "s")});
+                     .detail = counted(range.cases, "case")});
     }
     return out;
   }

@@ -35,8 +35,7 @@ std::vector<std::string> said(const Record& record, const Answers& known) {
   std::vector<std::string> out;
   const auto families = outline(record);
   for (const Headline& each : answers(record, families.at(0).probes.at(0), known)) {
-    const std::string unit = unit_text(each);
-    out.push_back(each.name + ": " + each.value + (unit.empty() ? "" : " " + unit));
+    out.push_back(each.name + ": " + text_of(each));
   }
   return out;
 }

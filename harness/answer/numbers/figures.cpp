@@ -9,6 +9,7 @@
 
 #include "answer/numbers/quantity.hpp"
 #include "base/files/embedded.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "base/yaml/yaml.hpp"
 
@@ -157,8 +158,7 @@ std::vector<Headline> headlines(const ProbeOutline& probe) {
     const auto [least, most] = std::ranges::minmax(values);
     Headline headline{.name = name, .value = text(top->value), .low = least, .high = most, .unit = top->unit};
     if (values.size() == 1 || top->method == "rate")
-      headline.number = top->value, headline.low = top->low, headline.high = top->high, headline.row = top_row->id,
-      headline.of = name;
+      headline = {name, headline.value, top->value, top->low, top->high, top->unit, {}, {}, top_row->id, name};
     if (const auto rate = gigabytes_per_second(probe, *top_row, *top)) headline.all_sms = gigabytes_text(*rate);
     if (top->method == "rate" && values.size() > 1) {
       headline.detail =
@@ -166,7 +166,7 @@ std::vector<Headline> headlines(const ProbeOutline& probe) {
     } else {
       const std::string low = text(least);
       if (low != headline.value) headline.value = low + " \xE2\x80\x93 " + headline.value;
-      headline.detail = values.size() == 1 ? "1 case" : std::to_string(values.size()) + " cases";
+      headline.detail = counted(std::ssize(values), "case");
     }
     out.push_back(std::move(headline));
     if (out.size() == 4) break;
@@ -295,6 +295,11 @@ std::string parameters_text(const Row& row, const std::vector<std::string>& name
 }
 
 std::string unit_text(const Headline& headline) { return headline.unit == "B" ? "" : unit_text(headline.unit); }
+
+std::string text_of(const Headline& headline) {
+  const std::string unit = unit_text(headline);
+  return headline.value + (unit.empty() ? "" : " " + unit);
+}
 
 std::string unit_text(const std::string& unit) {
   if (unit == "1") return {};

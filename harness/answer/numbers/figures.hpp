@@ -123,5 +123,7 @@ void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 [[nodiscard]] std::string unit_text(const std::string& unit);
 /// What is printed behind its value, which has a unit of its own if it is in bytes.
 [[nodiscard]] std::string unit_text(const Headline& headline);
+/// "29.00 cycles"
+[[nodiscard]] std::string text_of(const Headline& headline);
 
 }  // namespace warpclock

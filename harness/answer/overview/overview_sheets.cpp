@@ -373,11 +373,9 @@ Json answers_section(const ReportedGpu& gpu) {
       for (const ProbeOutline& probe : family.probes) {
         if (!seen.insert(probe.probe.name).second) continue;
         std::string values;
-        for (const Headline& each : probe.probe.answers) {
-          const std::string unit = unit_text(each);
-          values += fmt::format("{}{} {}{}{}{}", values.empty() ? "" : "; ", each.name, each.value,
-                                unit.empty() ? "" : " ", unit, each.all_sms.empty() ? "" : ", " + each.all_sms);
-        }
+        for (const Headline& each : probe.probe.answers)
+          values += fmt::format("{}{} {}{}", values.empty() ? "" : "; ", each.name, text_of(each),
+                                each.all_sms.empty() ? "" : ", " + each.all_sms);
         rows.push_back({sheet_cell(probe.probe.name, percent_encoded(ReportedGpu::page_of(suite)) +
                                                          "#probe:" + percent_encoded(probe.probe.name)),
                         values.empty() ? std::string(word(probe.cases.front()->outcome)) : values, probe.probe.asks});
