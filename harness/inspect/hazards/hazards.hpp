@@ -80,6 +80,7 @@ class MinimumStalls {
   std::span<const Machine> machines_;
   std::map<std::string, const Entry*, std::less<>> forms_;               ///< of the first machine that has the form
   std::map<std::string, std::string_view, std::less<>> pipe_of_opcode_;  ///< empty where its forms disagree
+  std::map<std::string, bool, std::less<>> signals_of_opcode_;           ///< whether all of its forms do
   std::map<std::string, Rows, std::less<>> own_;       ///< "key operand" of a form that reads its own result
   std::map<std::string, Rows, std::less<>> by_names_;  ///< "IADD3->FFMA.A"
   std::map<std::string, Rows, std::less<>> by_pipes_;  ///< "alu->fma", "alu->tensor.A"

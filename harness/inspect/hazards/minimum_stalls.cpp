@@ -45,8 +45,12 @@ MinimumStalls::MinimumStalls(std::span<const Machine> machines) : machines_(mach
     for (const Entry& entry : machine.instructions) {
       if (!entry.name.starts_with('@')) continue;
       forms_.emplace(entry.name, &entry);
+      const std::string opcode = opcode_in(name_in(entry.name));
+      const bool signals = entry.signal == "scoreboard";
+      bool& all_signal = signals_of_opcode_.try_emplace(opcode, signals).first->second;
+      all_signal = all_signal && signals;
       if (entry.pipe.empty()) continue;
-      const auto [known, added] = pipe_of_opcode_.emplace(opcode_in(name_in(entry.name)), entry.pipe);
+      const auto [known, added] = pipe_of_opcode_.emplace(opcode, entry.pipe);
       if (known->second != entry.pipe) known->second = {};
     }
   }
@@ -145,6 +149,7 @@ std::size_t MinimumStalls::kind_of(const Instruction& instruction) {
   InstructionKind kind{.key = key, .name = instruction.name()};
   kind.group = group_of(instruction, key);
   kind.writer = writer_of(kind);
+  kind.scoreboard = value_or(signals_of_opcode_, instruction.opcode, false);
   if (const Entry* form = value_or(forms_, key, nullptr)) {
     const Leaf* alone = find_leaf(*form, "interval.one_warp");
     if (alone == nullptr) alone = find_leaf(*form, "interval");
