@@ -96,13 +96,15 @@ TEST(AdviceDocument, HasTheErrorsOfBothGpus) {
   const auto h100 = all_checks(testing::source_of(testing::committed("h100")));
   ASSERT_EQ(h200.size(), h100.size());
   EXPECT_GE(h200.size(), 12U);
-  std::string table = "| predicted | rows | H200 | H100 |\n|---|---:|---:|---:|\n";
-  for (std::size_t i = 0; i < h200.size(); ++i) {
-    ASSERT_EQ(h200[i].of, h100[i].of);
-    table += fmt::format("| {} | {} | {:.1f} % | {:.1f} % |\n", h200[i].of, h200[i].predictions,
-                         100 * h200[i].mean_absolute, 100 * h100[i].mean_absolute);
+  std::vector<double> kernels, others;
+  for (const auto& checks : {h200, h100})
+    for (const ModelCheck& check : checks)
+      (check.of.contains("whole kernels") ? kernels : others).push_back(100 * check.mean_absolute);
+  const std::string text = replace_all(read_file(WARPCLOCK_SOURCE_DIR "/docs/advise.md").value(), "\n", " ");
+  for (const auto& errors : {kernels, others}) {
+    const auto [low, high] = std::ranges::minmax(errors);
+    EXPECT_THAT(text, HasSubstr(fmt::format("{:.1f} to {:.1f} %", low, high)));
   }
-  EXPECT_THAT(read_file(WARPCLOCK_SOURCE_DIR "/docs/advise.md").value(), HasSubstr(table));
 }
 
 }  // namespace
