@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "answer/markdown_table.hpp"
@@ -244,20 +245,22 @@ std::vector<std::string> contradictions(const ProbeBook& book, const ReportedCla
 }
 
 std::string render_claims(const ProbeBook& book, const std::vector<ReportedClaim>& claims) {
-  MarkdownTable table({"claim", "verdict"});
-  std::string sections;
+  std::map<std::string, std::vector<std::string>> by_verdict;
+  std::string contents, sections;
   for (const ReportedClaim& claim : claims) {
     const std::string link = fmt::format("[{}](#{})", markdown_text(claim.name), heading_fragment(claim.name));
-    table.row({link, verdict_of(book, claim)});
+    by_verdict[verdict_of(book, claim)].push_back(link);
     sections += section_of(book, claim);
   }
+  for (const auto& [verdict, links] : by_verdict)
+    contents += markdown_lines(fmt::format("*{}:* {}.", verdict, join(links, ", "))) + "\n\n";
   const char* introduction =
       "What articles say of kernels and instructions, and what was measured. A claim is confirmed if all of its "
       "numbers are as claimed on every GPU, and refuted if none is. A number without a link counts instructions of a "
       "kernel in `probes/claims`, compiled for sm_90a by CUDA 13.0. `warpclock report --claims` writes this page from "
-      "the records and `harness/answer/assets/claims.yaml`.";
+      "`harness/answer/assets/claims.yaml`.";
   return fmt::format("{}\n# Claims about GPUs, held against the records\n\n{}\n\n{}{}", markdown_mark,
-                     markdown_lines(introduction), table.text(), sections);
+                     markdown_lines(introduction), contents, sections);
 }
 
 void describe(YamlArchive& a, ReportedFinding& v) {
@@ -285,16 +288,22 @@ std::vector<std::size_t> gpus_of(const ProbeBook& book, const ReportedFinding& f
   return all;
 }
 
+/// The unit that all numbers have is in the head of the table; cycles are in that of the page.
 std::string table_of(const ProbeBook& book, const ReportedFinding& finding) {
-  MarkdownTable table({""});
   const std::vector<std::size_t> gpus = gpus_of(book, finding);
+  std::set<std::string> units;
+  for (const ClaimRow& row : finding.rows)
+    for (const std::size_t gpu : gpus)
+      for (const ClaimValue& value : claim_values(book, gpu, row)) units.insert(value.unit);
+  const bool common = units.size() == 1 && *units.begin() != "x" && *units.begin() != "cycles";
+  MarkdownTable table({common ? markdown_text(unit_text(*units.begin())) : ""});
   for (const std::size_t gpu : gpus) table.column(book.labels()[gpu]);
   for (const ClaimRow& row : finding.rows) {
     std::vector<std::string> cells = {markdown_text(row.says)};
     for (const std::size_t gpu : gpus) {
       auto values = claim_values(book, gpu, row);
       for (ClaimValue& value : values)
-        if (value.unit == "cycles") value.unit = "count";  // the head of the page says it
+        if (common || value.unit == "cycles") value.unit = "count";
       cells.push_back(claim_cell(values));
     }
     table.row(std::move(cells));
@@ -348,11 +357,10 @@ std::string render_findings(const ProbeBook& book, const std::vector<FindingTopi
     for (const ReportedFinding& finding : topic.findings) sections += section_of(book, finding);
   }
   const char* introduction =
-      "What GPUs, drivers, compilers and tools do. Each heading is a finding. A test holds it to its table, which has "
-      "numbers of the committed records, in cycles unless a unit is given. A finding without a table says on which "
-      "GPUs and how it was seen. \"Composed\" is code [written without the "
-      "compiler](instructions.md#composed-in-machine-code). `warpclock report --findings` writes this page from the "
-      "records and `harness/answer/assets/findings.yaml`. Topics:";
+      "Each heading is a finding. A test holds it to its table, which has numbers of the committed records, in cycles "
+      "unless a unit is given. A finding without a table says on which GPUs and how it was seen. \"Composed\" is code "
+      "[written without the compiler](instructions.md#composed-in-machine-code). `warpclock report --findings` writes "
+      "this page from `harness/answer/assets/findings.yaml`. Topics:";
   while (sections.ends_with("\n\n")) sections.pop_back();
   return fmt::format("{}\n# What was found\n\n{}\n\n{}", markdown_mark,
                      markdown_lines(fmt::format("{} {}.", introduction, contents)), sections);
