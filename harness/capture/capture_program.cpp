@@ -27,6 +27,7 @@
 #include "base/version.hpp"
 #include "code/elf.hpp"
 #include "code/toolkit.hpp"
+#include "code/word.hpp"
 
 namespace warpclock {
 
@@ -137,10 +138,8 @@ class Assembler {
     constexpr std::size_t size = sizeof(std::int64_t);
     const auto bytes = bytes_of_hex(parameter.bytes);
     if (!bytes || offset < 0 || static_cast<std::size_t>(offset) + size > bytes->size()) return std::nullopt;
-    std::uint64_t value = 0;
-    for (std::size_t k = 0; k < size; ++k)
-      value |= std::uint64_t{static_cast<unsigned char>((*bytes)[static_cast<std::size_t>(offset) + k])} << 8 * k;
-    return static_cast<std::int64_t>(value);
+    return static_cast<std::int64_t>(
+        number_in(std::string_view(*bytes).substr(static_cast<std::size_t>(offset), size)));
   }
 
   void put_in_order(const Spooled& seen, const std::map<std::int64_t, std::int64_t>& numbers) {

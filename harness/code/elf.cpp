@@ -3,22 +3,10 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
-#include <optional>
 
 namespace warpclock {
 namespace {
-
-/// The header at an offset, or nothing if it does not lie in the image. Headers of a cubin need not be aligned in
-/// memory.
-template <class Header>
-std::optional<Header> header_at(std::string_view image, std::uint64_t offset) {
-  Header header;
-  if (image.size() < sizeof(header) || offset > image.size() - sizeof(header)) return std::nullopt;
-  std::memcpy(&header, image.data() + offset, sizeof(header));
-  return header;
-}
 
 std::optional<std::string_view> bytes_of(std::string_view image, const Elf64_Shdr& section) {
   if (section.sh_offset > image.size() || section.sh_size > image.size() - section.sh_offset) return std::nullopt;
@@ -52,7 +40,7 @@ Expected<std::string_view> StringTable::at(std::uint64_t offset) {
 }
 
 Expected<std::vector<ElfSection>> elf_sections(std::string_view image) {
-  const auto file = header_at<Elf64_Ehdr>(image, 0);
+  const auto file = struct_at<Elf64_Ehdr>(image, 0);
   if (!file || std::memcmp(file->e_ident, ELFMAG, SELFMAG) != 0) return broken("it is no ELF file");
   if (file->e_ident[EI_CLASS] != ELFCLASS64 || file->e_ident[EI_DATA] != ELFDATA2LSB ||
       file->e_shentsize != sizeof(Elf64_Shdr)) {
@@ -60,7 +48,7 @@ Expected<std::vector<ElfSection>> elf_sections(std::string_view image) {
   }
   std::vector<Elf64_Shdr> headers;
   for (std::uint64_t i = 0; i < file->e_shnum; ++i) {
-    const auto header = header_at<Elf64_Shdr>(image, file->e_shoff + i * sizeof(Elf64_Shdr));
+    const auto header = struct_at<Elf64_Shdr>(image, file->e_shoff + i * sizeof(Elf64_Shdr));
     if (file->e_shoff > image.size() || !header) return broken("a section header is outside of it");
     headers.push_back(*header);
   }
@@ -86,7 +74,7 @@ Expected<std::size_t> symbol_index(std::string_view image, const std::string& na
   if (symbols == sections.end() || names == sections.end()) return broken("it has no symbols");
   StringTable table(names->bytes, most_times_shared * image.size());
   for (std::size_t i = 0; i < symbols->bytes.size() / sizeof(Elf64_Sym); ++i) {
-    const auto symbol = header_at<Elf64_Sym>(symbols->bytes, i * sizeof(Elf64_Sym));
+    const auto symbol = struct_at<Elf64_Sym>(symbols->bytes, i * sizeof(Elf64_Sym));
     if (!symbol || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC) continue;
     if (WARPCLOCK_TRY(table.at(symbol->st_name)) == name) return i;
   }

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,15 @@
 #include "base/error.hpp"
 
 namespace warpclock {
+
+/// The struct at an offset of bytes, aligned or not; nothing if it does not lie in them.
+template <class Struct>
+[[nodiscard]] std::optional<Struct> struct_at(std::string_view bytes, std::uint64_t offset) {
+  Struct made;
+  if (bytes.size() < sizeof(made) || offset > bytes.size() - sizeof(made)) return std::nullopt;
+  std::memcpy(&made, bytes.data() + offset, sizeof(made));
+  return made;
+}
 
 /// A section of a cubin.
 struct ElfSection {

@@ -35,13 +35,13 @@ std::optional<std::uint64_t> take_encoding(std::string_view& line) {
   return word;
 }
 
-namespace {
-
-std::uint64_t number_of(std::string_view bytes) {
+std::uint64_t number_in(std::string_view bytes) {
   std::uint64_t number = 0;
-  for (std::size_t i = 8; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[i]);
+  for (std::size_t i = bytes.size(); i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[i]);
   return number;
 }
+
+namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
@@ -67,7 +67,8 @@ Word with_bit(Word word, unsigned bit, bool set) {
 std::vector<Word> words_of(std::string_view code) {
   std::vector<Word> words;
   words.reserve(code.size() / 16);
-  for (; code.size() >= 16; code.remove_prefix(16)) words.push_back({number_of(code), number_of(code.substr(8))});
+  for (; code.size() >= 16; code.remove_prefix(16))
+    words.push_back({number_in(code.substr(0, 8)), number_in(code.substr(8, 8))});
   return words;
 }
 

@@ -14,6 +14,9 @@ namespace warpclock {
 /// The number, if `digits` consists of hex digits only.
 [[nodiscard]] std::optional<std::uint64_t> hex_number(std::string_view digits);
 
+/// The number in at most eight bytes, the lowest first.
+[[nodiscard]] std::uint64_t number_in(std::string_view bytes);
+
 /// In lower case, with leading zeros up to `width` digits.
 void append_hex(std::string& to, std::uint64_t number, int width);
 

@@ -37,10 +37,8 @@ struct Cubins {
 };
 
 bool is_cubin(std::string_view bytes) {
-  Elf64_Ehdr header;
-  if (bytes.size() < sizeof(header)) return false;
-  std::memcpy(&header, bytes.data(), sizeof(header));
-  return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_machine == EM_CUDA;
+  const auto header = struct_at<Elf64_Ehdr>(bytes, 0);
+  return header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_machine == EM_CUDA;
 }
 
 /// PTX begins with .version, after comments; nvcc's begins with a comment that names the compiler.

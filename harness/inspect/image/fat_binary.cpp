@@ -3,8 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstring>
-#include <optional>
+#include "code/elf.hpp"
 
 namespace warpclock {
 namespace {
@@ -132,14 +131,6 @@ std::unexpected<Error> broken_at(std::size_t offset, const char* what) {
               fmt::format("offset {:#x}", offset));
 }
 
-template <class Header>
-std::optional<Header> header_in(std::string_view file, std::size_t offset) {
-  Header header;
-  if (offset > file.size() || sizeof(header) > file.size() - offset) return std::nullopt;
-  std::memcpy(&header, file.data() + offset, sizeof(header));
-  return header;
-}
-
 FatEntry entry_of(const EntryHeader& header, std::string_view payload) {
   FatEntry entry;
   entry.ptx = header.kind == ptx_kind;
@@ -157,7 +148,7 @@ FatEntry entry_of(const EntryHeader& header, std::string_view payload) {
 /// Reads the entries of one fat binary, which begin at `at` and end at `end`.
 Expected<void> read_entries(std::string_view file, std::size_t at, std::size_t end, std::vector<FatEntry>& entries) {
   while (at < end) {
-    const auto header = header_in<EntryHeader>(file.substr(0, end), at);
+    const auto header = struct_at<EntryHeader>(file.substr(0, end), at);
     if (!header || header->header_bytes < sizeof(EntryHeader) || header->header_bytes > end - at)
       return broken_at(at, "the header of an entry is cut short");
     const std::size_t payload = at + header->header_bytes;
@@ -175,7 +166,7 @@ Expected<void> read_entries(std::string_view file, std::size_t at, std::size_t e
 Expected<std::vector<FatEntry>> fat_entries(std::string_view file) {
   std::vector<FatEntry> entries;
   for (std::size_t at = file.find(magic); at != file.npos; at = file.find(magic, at)) {
-    const auto header = header_in<ContainerHeader>(file, at);
+    const auto header = struct_at<ContainerHeader>(file, at);
     // The four bytes may also be in other data, as in the code of CUDA's own libraries.
     if (!header || header->version != 1 || header->header_bytes != sizeof(ContainerHeader)) {
       at += magic.size();

@@ -3,20 +3,10 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <cstring>
+
+#include "code/word.hpp"
 
 namespace warpclock {
-namespace {
-
-template <typename T>
-std::optional<T> record_at(std::string_view bytes, std::uint64_t index) {
-  if (index >= bytes.size() / sizeof(T)) return std::nullopt;
-  T record;
-  std::memcpy(&record, bytes.data() + index * sizeof(T), sizeof(T));
-  return record;
-}
-
-}  // namespace
 
 Expected<std::vector<ModuleVariable>> module_variables(const std::vector<ElfSection>& sections,
                                                        std::size_t image_bytes) {
@@ -29,8 +19,8 @@ Expected<std::vector<ModuleVariable>> module_variables(const std::vector<ElfSect
   const std::string_view places = named(".rela.nv.constant4"), symbols = named(".symtab");
   StringTable names(named(".strtab"), most_times_shared * image_bytes);
   std::vector<ModuleVariable> all;
-  for (std::uint64_t i = 0; const auto place = record_at<Elf64_Rela>(places, i); ++i) {
-    const auto symbol = record_at<Elf64_Sym>(symbols, ELF64_R_SYM(place->r_info));
+  for (std::uint64_t i = 0; const auto place = struct_at<Elf64_Rela>(places, i * sizeof(Elf64_Rela)); ++i) {
+    const auto symbol = struct_at<Elf64_Sym>(symbols, ELF64_R_SYM(place->r_info) * sizeof(Elf64_Sym));
     // An address behind the beginning of a variable is not needed: ptxas adds offsets in the code.
     if (!symbol || ELF64_R_TYPE(place->r_info) != address || place->r_addend != 0 || place->r_offset >= bank_bytes ||
         ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_size == 0 || symbol->st_size > INT32_MAX)
@@ -71,13 +61,6 @@ struct Attribute {
   std::vector<std::uint32_t> numbers;
 };
 
-std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t width) {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < width; ++i)
-    number |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << 8 * i;
-  return number;
-}
-
 /// Each attribute has a format, an id and either a value of 16 bits, or the number of bytes that follow.
 std::optional<std::vector<Attribute>> attributes_of(std::string_view bytes) {
   constexpr std::size_t head = 4, word = 4;
@@ -85,8 +68,8 @@ std::optional<std::vector<Attribute>> attributes_of(std::string_view bytes) {
   std::vector<Attribute> all;
   while (!bytes.empty()) {
     if (bytes.size() < head) return std::nullopt;
-    const std::uint64_t format = number_at(bytes, 0, 1), value = number_at(bytes, 2, 2);
-    Attribute& attribute = all.emplace_back(static_cast<std::uint8_t>(number_at(bytes, 1, 1)));
+    const std::uint64_t format = number_in(bytes.substr(0, 1)), value = number_in(bytes.substr(2, 2));
+    Attribute& attribute = all.emplace_back(static_cast<std::uint8_t>(bytes[1]));
     bytes.remove_prefix(head);
     if (format != sized) {
       attribute.numbers.push_back(static_cast<std::uint32_t>(value));
@@ -94,7 +77,7 @@ std::optional<std::vector<Attribute>> attributes_of(std::string_view bytes) {
     }
     if (value > bytes.size()) return std::nullopt;
     for (std::size_t at = 0; at + word <= value; at += word)
-      attribute.numbers.push_back(static_cast<std::uint32_t>(number_at(bytes, at, word)));
+      attribute.numbers.push_back(static_cast<std::uint32_t>(number_in(bytes.substr(at, word))));
     bytes.remove_prefix(value);
   }
   return all;
@@ -111,13 +94,11 @@ Expected<std::vector<KernelFacts*>> named_by_symbols(const std::vector<ElfSectio
   if (table == sections.end() || strings == sections.end() || table->bytes.empty())
     return fail("elf", "the cubin cannot be read: it has no symbols, by which kernels are told from functions");
   StringTable names(strings->bytes, most_times_shared * image_bytes);
-  for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table->bytes.size(); at += sizeof(Elf64_Sym)) {
-    Elf64_Sym symbol;
-    std::memcpy(&symbol, table->bytes.data() + at, sizeof(symbol));
-    const auto name = WARPCLOCK_TRY(names.at(symbol.st_name));
+  for (std::size_t at = 0; const auto symbol = struct_at<Elf64_Sym>(table->bytes, at); at += sizeof(Elf64_Sym)) {
+    const auto name = WARPCLOCK_TRY(names.at(symbol->st_name));
     const auto kernel = all.find(name);
     named.push_back(kernel == all.end() ? nullptr : &kernel->second);
-    if (named.back() != nullptr) named.back()->entry |= (symbol.st_other & cuda_entry) != 0;
+    if (named.back() != nullptr) named.back()->entry |= (symbol->st_other & cuda_entry) != 0;
   }
   return named;
 }
