@@ -170,13 +170,6 @@ Expected<void> write_locked(const fs::path& folder, const Record& record) {
   return write_around(around);
 }
 
-Expected<void> refresh_locked(const fs::path& folder) {
-  const fs::path reports = reports_around(folder);
-  if (reports.empty()) return {};
-  const auto all = WARPCLOCK_TRY(read_reports(reports));
-  return write_all(reports, gallery_files(all));
-}
-
 }  // namespace
 
 Expected<void> write_record(const fs::path& folder, const Record& record) {
@@ -201,19 +194,16 @@ ReportFiles gallery_files(const Reports& reports) {
   return files;
 }
 
-Expected<void> refresh_gallery(const fs::path& folder) {
-  if (reports_around(folder).empty()) return {};
-  const auto lock = WARPCLOCK_TRY(lock_around(folder));
-  return refresh_locked(folder);
-}
-
 Expected<void> publish(const fs::path& folder, const Record& record, bool quiet) {
   const auto lock = WARPCLOCK_TRY(lock_around(folder));
   WARPCLOCK_TRY(write_locked(folder, record));
   if (!quiet)
     fmt::print("wrote {0}/{1}, {0}/{2}\n", printable(folder.string()), record_name(record.file),
                page_file(record.file));
-  return refresh_locked(folder);
+  const fs::path reports = reports_around(folder);
+  if (reports.empty()) return {};
+  const auto all = WARPCLOCK_TRY(read_reports(reports));
+  return write_all(reports, gallery_files(all));
 }
 
 Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug, bool numbers) {

@@ -60,11 +60,8 @@ using ReportFiles = std::map<std::string, std::string>;
 /// unpacked ones too. Error "io" if the folder does not exist.
 [[nodiscard]] Expected<Reports> read_reports(const std::filesystem::path& folder);
 
-/// Writes README.md and instructions.html of all reports anew if `folder` belongs to a GPU or one of its suites inside
-/// a folder named "reports".
-[[nodiscard]] Expected<void> refresh_gallery(const std::filesystem::path& folder);
-
-/// Writes a record and its pages, says so unless `quiet`, and refreshes the gallery.
+/// Writes a record and its pages, and says so unless `quiet`. If `folder` belongs to a GPU or one of its suites inside
+/// a folder named "reports", what that has of all of them is written anew.
 [[nodiscard]] Expected<void> publish(const std::filesystem::path& folder, const Record& record, bool quiet = false);
 
 /// --gpu GPU,... and --reports DIR.

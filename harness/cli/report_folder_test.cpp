@@ -60,7 +60,7 @@ TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
   EXPECT_THAT(text("instructions.html"), Not(HasSubstr("machine.html")));
   const std::string before = text("report.html");
   EXPECT_THAT(before, Not(HasSubstr("machine.html")));
-  ASSERT_TRUE(write_record(gpu(), testing::example_machine()));
+  ASSERT_TRUE(publish(gpu(), testing::example_machine(), true));
   for (const char* page : {"report.html", "instructions.html"})
     EXPECT_THAT(text(page), HasSubstr("href=\"machine.html\"")) << page;
   EXPECT_THAT(read_file(gpu() / "memory" / "report.html").value_or(""), HasSubstr("href=\"../machine.html\""));
@@ -70,7 +70,6 @@ TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
   EXPECT_THAT(text("README.md"), AllOf(HasSubstr("# NVIDIA H200\n"), HasSubstr("(memory/report.html)")));
   EXPECT_EQ(to_json(must(read_record(gpu() / "machine.json", {{RecordFile::Machine}}))),
             to_json(finished(testing::example_machine())));
-  ASSERT_TRUE(refresh_gallery(gpu()));
   EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/machine.html)"));
 
   std::filesystem::remove(gpu() / "machine.json.gz");
@@ -100,13 +99,11 @@ TEST_F(ReportFolder, AMachineTableElsewhereIsWrittenWithNoGallery) {
 }
 
 TEST_F(ReportFolder, TheGalleryHasInstructionsWithNoReport) {
-  ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
-  ASSERT_TRUE(refresh_gallery(gpu()));
+  ASSERT_TRUE(publish(gpu(), testing::example_instructions(), true));
   EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/instructions.html)"));
   EXPECT_FALSE(std::filesystem::exists(root / "reports" / "instructions.html"));
 
-  ASSERT_TRUE(write_record(root / "reports" / "other", testing::example_instructions()));
-  ASSERT_TRUE(refresh_gallery(gpu()));
+  ASSERT_TRUE(publish(root / "reports" / "other", testing::example_instructions(), true));
   EXPECT_TRUE(std::filesystem::exists(root / "reports" / "instructions.html"));
 }
 
@@ -126,8 +123,7 @@ TEST_F(ReportFolder, TheIndexLeadsToTheGpuAndEachPageBack) {
   ASSERT_TRUE(write_record(gpu() / "memory", testing::example_record()));
   ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
   ASSERT_TRUE(write_record(gpu(), testing::example_machine()));
-  ASSERT_TRUE(write_record(gpu(), testing::example_kernels()));
-  ASSERT_TRUE(refresh_gallery(gpu()));
+  ASSERT_TRUE(publish(gpu(), testing::example_kernels(), true));
   const auto words = [](const std::string& page) { return testing::packed_data_of(page, "extras").dump(); };
   const std::string index = words(read_file(root / "reports" / "index.html").value_or(""));
   const std::string overview = words(text("index.html"));
@@ -232,8 +228,7 @@ TEST_F(ReportFolder, ItsOwnFilesAreReplaced) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(may_fill(gpu()));
     ASSERT_TRUE(write_record(gpu(), testing::example_record()));
-    ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
-    ASSERT_TRUE(refresh_gallery(gpu()));
+    ASSERT_TRUE(publish(gpu(), testing::example_instructions(), true));
   }
 }
 
@@ -252,8 +247,7 @@ TEST_F(ReportFolder, ARecordThatWasNotPackedIsReadAndReplaced) {
 TEST_F(ReportFolder, SomebodyElsesReadmeBesideTheReportsStays) {
   ASSERT_TRUE(write_file_atomically(root / "reports" / "README.md", "precious"));
   ASSERT_FALSE(may_fill(gpu()));
-  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
-  EXPECT_FALSE(refresh_gallery(gpu()));
+  EXPECT_FALSE(publish(gpu(), testing::example_record(), true));
   EXPECT_EQ(read_file(root / "reports" / "README.md"), "precious");
 }
 
@@ -267,8 +261,8 @@ TEST_F(ReportFolder, SomebodyElsesReadmeOfAGpuStays) {
 }
 
 TEST_F(ReportFolder, AFolderElsewhereHasNoGallery) {
-  ASSERT_TRUE(refresh_gallery(root / "somewhere" / "nvidia-h200"));
-  EXPECT_FALSE(std::filesystem::exists(root / "somewhere"));
+  ASSERT_TRUE(publish(root / "somewhere" / "nvidia-h200", testing::example_record(), true));
+  EXPECT_FALSE(std::filesystem::exists(root / "somewhere" / "README.md"));
 }
 
 }  // namespace
