@@ -296,7 +296,7 @@ void add_list(Sheet& sheet, const std::string& title, const std::vector<std::str
 std::vector<std::string> used_texts(const Advice& advice) {
   std::vector<std::string> out, seen;
   for (const UsedNumber& used : advice.used) {
-    if (std::ranges::find(seen, used.name) != seen.end()) continue;
+    if (contains(seen, used.name)) continue;
     seen.push_back(used.name);
     const auto same = std::ranges::count(advice.used, used.name, &UsedNumber::name);
     const std::size_t rows = used.rows.size() + static_cast<std::size_t>(same) - 1;

@@ -48,14 +48,12 @@ std::vector<RecordRow> rows_of(const MeasuredGpu& gpu, const std::string& probe,
 }
 
 std::int64_t whole(const Row& row, const std::string& parameter) {
-  const Value* value = find(row.parameters, parameter);
-  const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+  const auto* number = find_as<std::int64_t>(row.parameters, parameter);
   return number == nullptr ? 0 : *number;
 }
 
 std::string word_of(const Row& row, const std::string& parameter) {
-  const Value* value = find(row.parameters, parameter);
-  const auto* word = value == nullptr ? nullptr : std::get_if<std::string>(value);
+  const auto* word = find_as<std::string>(row.parameters, parameter);
   return word == nullptr ? "" : *word;
 }
 
@@ -86,11 +84,7 @@ struct MeasuredCase {
 
   [[nodiscard]] double cycles() const { return published(row, "cycles")->value; }
   /// 0 if it has no such whole number.
-  [[nodiscard]] std::int64_t whole(const std::string& parameter) const {
-    const Value* value = find(row.parameters, parameter);
-    const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
-    return number == nullptr ? 0 : *number;
-  }
+  [[nodiscard]] std::int64_t whole(const std::string& parameter) const { return warpclock::whole(row, parameter); }
   [[nodiscard]] std::string word(const std::string& parameter) const {
     const Value* value = find(row.parameters, parameter);
     return value == nullptr ? std::string() : to_string(*value);

@@ -30,6 +30,11 @@ template <class Pairs>
   return mapped(pairs, [](const auto& each) { return each.first; });
 }
 
+template <class Range, class Value, class Key = std::identity>
+[[nodiscard]] bool contains(const Range& all, const Value& value, Key key = {}) {
+  return std::ranges::find(all, value, key) != std::end(all);
+}
+
 /// The first element whose `key` is this. Null if there is none.
 template <class Range, class Value, class Key>
 [[nodiscard]] auto* find_by(Range& all, const Value& value, Key key) {

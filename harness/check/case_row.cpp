@@ -307,8 +307,7 @@ std::string summary_line(const std::string& of, const std::vector<Row>& rows) {
 bool is_block(const Row& row) { return row.probe == block_study; }
 
 std::size_t warps_of(const Row& row) {
-  const Value* warps = find(row.parameters, "warps");
-  const auto* number = warps == nullptr ? nullptr : std::get_if<std::int64_t>(warps);
+  const auto* number = find_as<std::int64_t>(row.parameters, "warps");
   return number == nullptr ? 0 : static_cast<std::size_t>(*number);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "code/listing.hpp"
 #include "compose/hole_source.hpp"
 #include "compose/loop.hpp"
@@ -16,11 +17,6 @@ namespace warpclock {
 namespace {
 
 using Kind = OperandShape::Kind;
-
-template <class Range, class Value>
-bool contains(const Range& range, const Value& value) {
-  return std::ranges::find(range, value) != std::ranges::end(range);
-}
 
 void append(std::vector<Register>& registers, const OperandShape& operand, int first) {
   const bool unknown = operand.kind == Kind::Address && first < 0;

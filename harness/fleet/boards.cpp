@@ -73,7 +73,7 @@ bool separates(const BoardFact& fact, const FleetSeries& series) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     std::size_t found = 0;
     for (const FleetValue& one : series.values) {
-      if (std::ranges::find(gpus, one.gpu) == gpus.end()) continue;
+      if (!contains(gpus, one.gpu)) continue;
       ++found, low = std::min(low, one.value), high = std::max(high, one.value);
     }
     if (found > 1) counted += found, ranges.emplace_back(low, high);

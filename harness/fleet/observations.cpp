@@ -146,7 +146,7 @@ void add_conditions(const Record& record, FleetGpu& gpu) {
     gpu.temperature_c = std::max(gpu.temperature_c, row.clock.temperature_c);
     gpu.throttled += row.clock.throttle.empty() ? 0 : 1;
     for (const std::string& reason : row.clock.throttle)
-      if (std::ranges::find(gpu.throttle, reason) == gpu.throttle.end()) gpu.throttle.push_back(reason);
+      if (!contains(gpu.throttle, reason)) gpu.throttle.push_back(reason);
     if (row.outcome == Outcome::Rejected || row.outcome == Outcome::Failed) gpu.not_measured.push_back(row.id);
     gpu.measured += row.estimates.empty() ? 0 : 1;
   }

@@ -21,6 +21,12 @@ using Parameters = std::vector<std::pair<std::string, Value>>;
 
 [[nodiscard]] const Value* find(const Parameters& parameters, std::string_view name);
 
+/// The same if it is an integer, or a word. Null if it is not.
+template <class T>
+[[nodiscard]] const T* find_as(const Parameters& parameters, std::string_view name) {
+  return std::get_if<T>(find(parameters, name));
+}
+
 /// The values from `low` to `high`, inclusive.
 struct Range {
   std::int64_t low, high;

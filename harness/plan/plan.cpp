@@ -29,7 +29,7 @@ class Resolver {
   std::int64_t number(const Product& product, const Parameters& values) { return keep(product.evaluate(values), 0); }
   /// The word itself, or the value of the parameter of that name. A word takes precedence, as in read_word().
   [[nodiscard]] std::string word(const std::string& word, const std::vector<std::string>& words) const {
-    const Value* value = std::ranges::find(words, word) != words.end() ? nullptr : find(point_, word);
+    const Value* value = contains(words, word) ? nullptr : find(point_, word);
     return value == nullptr ? word : to_string(*value);
   }
   /// The enumerator of that name.
@@ -172,14 +172,14 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
 
 bool in_suite(const Probe& probe, const std::string& suites) {
   return std::ranges::any_of(split(suites, ','), [&](const std::string& suite) {
-    return suite == every_suite || std::ranges::find(probe.suites, suite) != probe.suites.end();
+    return suite == every_suite || contains(probe.suites, suite);
   });
 }
 
 /// Says why no case matches, and what would match.
 Error nothing_matches(const std::string& pattern, const Suite& suite, const Filter& filter) {
   const std::vector<std::string>& suites = suite_names();
-  if (pattern == every_suite || std::ranges::find(suites, pattern) != suites.end())
+  if (pattern == every_suite || contains(suites, pattern))
     return {"filter", fmt::format("'{0}' is a suite, and matches no case: --suite {0}", pattern), ""};
   std::vector<std::string> names;
   for (const Probe& probe : suite.probes) {
@@ -238,8 +238,7 @@ Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Fil
   for (const std::string& name : split(filter.suite, ',')) {
     std::vector<std::string> known = suite_names();
     known.emplace_back(every_suite);
-    if (std::ranges::find(known, name) == known.end())
-      return fail("filter", fmt::format("unknown suite '{}'{}", name, hint(name, known)));
+    if (!contains(known, name)) return fail("filter", fmt::format("unknown suite '{}'{}", name, hint(name, known)));
   }
   std::vector<Case> cases;
   std::set<std::string> unmatched(filter.patterns.begin(), filter.patterns.end());

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "ptx/line.hpp"
 #include "ptx/types.hpp"
@@ -43,10 +44,6 @@ constexpr std::array<Shape, 15> shapes{{{"m8n8k4", 8, 8, 4},
                                         {"m32n8k16", 32, 8, 16},
                                         {"m8n32k16", 8, 32, 16}}};
 
-bool has(const std::vector<std::string>& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 /// The element type of a matrix. mma names d, a, b, c in this order; wmma.mma of f16 only d and c; loads name one.
 std::string element_type(const std::vector<std::string>& types, char matrix) {
   if (types.size() == 1) return types[0];
@@ -63,7 +60,7 @@ int elements_of(const Shape& shape, char matrix) {
 /// The bits that an element occupies in a fragment.
 int stored_bits(const std::string& type, const std::vector<std::string>& modifiers) {
   // Formats of 8 bits and less share one container, unless the instruction is only for 4-bit formats.
-  if (type == "e2m1") return has(modifiers, "kind::mxf4") || has(modifiers, "kind::mxf4nvf4") ? 4 : 8;
+  if (type == "e2m1") return contains(modifiers, "kind::mxf4") || contains(modifiers, "kind::mxf4nvf4") ? 4 : 8;
   return type_bits(type);
 }
 
@@ -73,7 +70,7 @@ int stored_bits(const std::string& type, const std::vector<std::string>& modifie
 Expected<Fragment> matrix_fragment(std::string_view opcode, const std::vector<std::string>& modifiers, char matrix) {
   std::vector<std::string> types;
   std::ranges::copy_if(modifiers, std::back_inserter(types), [](const auto& word) { return type_bits(word) > 0; });
-  const auto* const shape = std::ranges::find_if(shapes, [&](const Shape& s) { return has(modifiers, s.word); });
+  const auto* const shape = std::ranges::find_if(shapes, [&](const Shape& s) { return contains(modifiers, s.word); });
   if (shape == shapes.end()) return fail("ptx", fmt::format("{} needs a shape like m16n8k16", opcode));
   const std::string type = element_type(types, matrix);
   if (type.empty()) return fail("ptx", fmt::format("{} names no type for the matrix {}", opcode, matrix));
@@ -88,7 +85,7 @@ Expected<Fragment> matrix_fragment(std::string_view opcode, const std::vector<st
   if (quads) total *= 4;
   // PTX ISA, "Matrix Fragments for WMMA": f16 factors occupy eight registers for every shape.
   if (wmma && input && f16) total = 2 * 16 * 16 * bits;
-  if (matrix == 'a' && (has(modifiers, "sp") || has(modifiers, "sp::ordered_metadata"))) total /= 2;
+  if (matrix == 'a' && (contains(modifiers, "sp") || contains(modifiers, "sp::ordered_metadata"))) total /= 2;
 
   Fragment fragment;
   if (type == "f64" || bits == 32) {

@@ -43,7 +43,7 @@ Expected<void> read_address(std::string_view word, Slot& slot) {
   if (word.empty()) return {};
   slot.space = word.substr(1);
   constexpr std::array<std::string_view, 4> spaces{"global", "shared", "shared::cluster", "local"};
-  const bool known = word[0] == '.' && std::ranges::find(spaces, slot.space) != spaces.end();
+  const bool known = word[0] == '.' && contains(spaces, slot.space);
   return known ? Expected<void>{} : fail("config", fmt::format("'{}' is not a space of an address", word));
 }
 
@@ -51,11 +51,11 @@ Expected<void> read_register(std::string_view word, Slot& slot) {
   slot.count = cut(word, "*");
   slot.type = word;
   constexpr std::array<std::string_view, 7> derived{"T", "T0", "T1", "T2", "T3", "T4", "wide"};
-  if (std::ranges::find(derived, word) == derived.end() && type_bits(word) == 0) {
+  if (!contains(derived, word) && type_bits(word) == 0) {
     return fail("config", fmt::format("'{}' is not the type of an operand", word));
   }
   constexpr std::array<std::string_view, 6> counts{"", "v", "x", "2x", "2", "4"};
-  if (std::ranges::find(counts, slot.count) == counts.end()) {
+  if (!contains(counts, slot.count)) {
     return fail("config", fmt::format("'{}' is not a number of elements", slot.count));
   }
   return {};
@@ -101,7 +101,7 @@ Expected<Slot> parse_slot(std::string_view text) {
   }
   if (const std::string with = cut(text, "@"); !with.empty()) slot.only_with = split(with, '/');
   slot.holds = cut(text, "~");
-  if (!slot.holds.empty() && std::ranges::find(value_names(), slot.holds) == value_names().end()) {
+  if (!slot.holds.empty() && !contains(value_names(), slot.holds)) {
     return fail("config", fmt::format("unknown value '{}'{}", slot.holds, hint(slot.holds, value_names())));
   }
   const std::size_t colon = text.find(':');

@@ -250,9 +250,7 @@ Expected<Statement> statement_of(const PtxLine& line, const OpcodeTable& table) 
   }
   statement.text = to_string(line);
   statement.place = place_of(line);
-  const auto has = [&](std::string_view word) {
-    return std::ranges::find(line.modifiers, word) != line.modifiers.end();
-  };
+  const auto has = [&](std::string_view word) { return contains(line.modifiers, word); };
   statement.makes_carry = has("cc");
   statement.takes_carry = line.opcode == "addc" || line.opcode == "subc" || line.opcode == "madc";
   statement.instruction = std::move(instruction);
@@ -262,7 +260,7 @@ Expected<Statement> statement_of(const PtxLine& line, const OpcodeTable& table) 
 /// PTX ISA, "Operand Size Exceeding Instruction-Type Size": loads, stores and conversions, except of floats.
 bool takes_wider(const PtxInstruction& instruction, const Operand& operand) {
   constexpr std::array<std::string_view, 4> opcodes{"ld", "ldu", "st", "cvt"};
-  if (std::ranges::find(opcodes, instruction.opcode) == opcodes.end() || operand.elements > 8) return false;
+  if (!contains(opcodes, instruction.opcode) || operand.elements > 8) return false;
   if (operand.address) return operand.file == RegisterClass::B32;
   return operand.type.starts_with('b') ? !operand.type.starts_with("bf")
                                        : operand.type.starts_with('s') || operand.type.starts_with('u');

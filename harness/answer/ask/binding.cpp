@@ -123,8 +123,7 @@ class Binder {
     for (std::size_t i = 0; i < free_.size(); ++i) bind_pair(i);
     for (std::size_t i = 0; i < free_.size(); ++i) bind_value(i);
     for (const ParameterRule& rule : own_) {
-      if (std::ranges::find(out_.answer.from.with, rule.name, &ParameterRule::name) != out_.answer.from.with.end())
-        continue;
+      if (contains(out_.answer.from.with, rule.name, &ParameterRule::name)) continue;
       if (add(rule) || !rule.equals) continue;
       // One row, not several: its usual value has none with what was asked, so the first that has.
       for (const Swept& axis : axes_)
@@ -149,7 +148,7 @@ class Binder {
   }
 
   [[nodiscard]] bool is_bound(const std::string& name) const {
-    return std::ranges::find(out_.answer.from.with, name, &ParameterRule::name) != out_.answer.from.with.end();
+    return contains(out_.answer.from.with, name, &ParameterRule::name);
   }
 
   bool apply(const NamedValue& named) {

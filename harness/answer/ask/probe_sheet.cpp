@@ -30,8 +30,7 @@ void sort_along(std::vector<CaseRows>& rows, const std::string& axis) {
   std::vector<std::pair<std::pair<std::size_t, std::int64_t>, CaseRows>> placed;
   for (CaseRows& row : rows) {
     Parameters curve = row.parameters;
-    const Value* at = find(row.parameters, axis);
-    const auto* place = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
+    const auto* place = find_as<std::int64_t>(row.parameters, axis);
     std::erase_if(curve, [&](const auto& each) { return each.first == axis; });
     placed.emplace_back(std::pair{index_or_add(curves, curve), place == nullptr ? std::int64_t{0} : *place},
                         std::move(row));

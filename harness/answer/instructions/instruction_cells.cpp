@@ -217,7 +217,7 @@ std::vector<std::string> alternatives(const Row& row) {
       const bool links = std::ranges::any_of(run.via, [&](const auto& link) { return link.first == opcode; });
       // A single one may be the compiler's, where the chain begins or ends.
       if (links || count < 2 || opcode == own || kind_of(opcode) != kind_of(own)) continue;
-      if (std::ranges::find(others, opcode) == others.end()) others.push_back(opcode);
+      if (!contains(others, opcode)) others.push_back(opcode);
     }
   }
   return others;
@@ -259,7 +259,7 @@ std::vector<std::string> placeholders(std::string_view ptx) {
   std::vector<std::string> out;
   each_placeholder(ptx, [&](std::size_t begin, std::size_t end) {
     const std::string name(ptx.substr(begin + 1, end - begin - 2));
-    if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+    if (!contains(out, name)) out.push_back(name);
   });
   return out;
 }
@@ -350,7 +350,7 @@ GuideComparison compare_with_guide(const Guide& guide, const Record& table) {
         line.several = rate->rate <= 0;
         line.source = rate->source;
         line.unconfirmed = rate->unconfirmed;
-        const bool meant = rate->of.empty() || std::ranges::find(rate->of, ask.operation) != rate->of.end();
+        const bool meant = rate->of.empty() || contains(rate->of, ask.operation);
         if (meant) line.why = rate->why;
       }
       measure(ask, table, line);
@@ -420,7 +420,7 @@ std::string guide_note(const GuideRowLines& row) {
   std::vector<std::string> sentences;
   for (const GuideLine* line : row.lines) {
     const std::string sentence = line->because;
-    if (!sentence.empty() && std::ranges::find(sentences, sentence) == sentences.end()) sentences.push_back(sentence);
+    if (!sentence.empty() && !contains(sentences, sentence)) sentences.push_back(sentence);
   }
   const auto explained = [](const GuideLine* line) { return differs(line) && !line->why.empty(); };
   const auto found = std::ranges::find_if(row.lines, explained);

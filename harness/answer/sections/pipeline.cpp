@@ -108,11 +108,6 @@ namespace {
 constexpr double hidden = 1.05;           // factor over the computation
 constexpr std::int64_t most_stages = 64;  // shared memory suffices for no more
 
-const std::int64_t* integer(const Row& row, const std::string& name) {
-  const Value* value = find(row.parameters, name);
-  return value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
-}
-
 std::string work_of(const Row& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
   return value == nullptr ? row.probe : name + "=" + to_string(*value);
@@ -123,7 +118,7 @@ void read(const PipelineSource& source, const CopySource& from, const Record& re
     const auto tile =
         std::ranges::find_if(from.tiles, [&](const Selector& each) { return means(each, row, record.device); });
     if (tile == from.tiles.end()) continue;
-    const std::int64_t* stages = integer(row, source.stages);
+    const std::int64_t* stages = find_as<std::int64_t>(row.parameters, source.stages);
     if (stages == nullptr || *stages < 1 || *stages > most_stages) continue;
     Pipeline& line = find_or_add(lines, work_of(row, source.work), &Pipeline::work);
     if (const auto bytes = source.bytes.evaluate(row.parameters)) line.bytes = static_cast<double>(*bytes);

@@ -103,7 +103,7 @@ Error missing_row(const RecordedMachine& machine, const std::string& key) {
   std::vector<std::string> opcodes;
   if (forms != nullptr)
     for (const WordForm& form : forms->all()) opcodes.push_back(parts_of(key_of(form)).opcode);
-  const bool known = std::ranges::find(opcodes, opcode) != opcodes.end();
+  const bool known = contains(opcodes, opcode);
   return {"sass",
           fmt::format("{}; it is not among the forms of {}{}: a kernel of the catalogue has to contain it, then "
                       "`warpclock catalogue --sass` measures it",
@@ -306,8 +306,7 @@ std::vector<MachineAnswer> rows_of_natives(const Inquiry& question, const Record
 bool is_without_number(const PtxLine& line) {
   constexpr std::array<std::string_view, 7> control{"bra", "brx", "call", "ret", "exit", "trap", "brkpt"};
   // What a call passes is where the compiler of the call puts it.
-  return std::ranges::find(control, line.opcode) != control.end() ||
-         std::ranges::find(line.modifiers, "param") != line.modifiers.end();
+  return contains(control, line.opcode) || contains(line.modifiers, "param");
 }
 
 /// Lower-case words of at least three letters or digits: "bank", "conflict".

@@ -331,8 +331,7 @@ std::vector<RecordedAnswer> recorded_by_code(const std::vector<RecordedTable>& t
       const auto line = parse_ptx(row.ptx);
       if (parts.front() != instruction.opcode || !line) continue;
       if (same_operands && spelling_of(*line, opcodes, Spelled::Operands) != wanted) continue;
-      const auto common = std::ranges::count_if(
-          parts, [&](const std::string& part) { return std::ranges::find(words, part) != words.end(); });
+      const auto common = std::ranges::count_if(parts, [&](const std::string& part) { return contains(words, part); });
       const std::ptrdiff_t likeness = 2 * common - std::ssize(parts);
       if (best == nullptr || likeness > most) std::tie(best, most) = std::pair(&row, likeness);
     }

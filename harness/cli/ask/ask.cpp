@@ -141,7 +141,7 @@ void add_comparison(std::vector<Hit>& hits) {
   Hit all;
   for (const Hit& hit : hits) {
     const bool apart = std::ranges::none_of(hit.places, [&](std::size_t place) { return all.places.contains(place); });
-    const bool same = std::ranges::find(commands, hit.command) != commands.end();
+    const bool same = contains(commands, hit.command);
     if (same || (!apart && !commands.empty())) continue;
     commands.push_back(hit.command);
     all.on.resize(hit.on.size());

@@ -23,7 +23,7 @@ std::string timing_name(const Instruction& instruction) {
   constexpr std::array<std::string_view, 6> same{"FTZ", "RM", "RN", "RP", "RZ", "SAT"};
   std::string name = instruction.opcode;
   for (const std::string& modifier : instruction.modifiers) {
-    if (std::ranges::find(same, modifier) == same.end()) name += "." + modifier;
+    if (!contains(same, modifier)) name += "." + modifier;
   }
   return name;
 }
@@ -175,7 +175,7 @@ class BodyReader {
   /// The registers from the numeral's on, as far as the operand spans them without a gap.
   static std::vector<Register> span(const Numeral& numeral, const std::vector<Register>& among) {
     std::vector<Register> all;
-    for (Register reg = first_of(numeral); std::ranges::find(among, reg) != among.end(); ++reg.index) {
+    for (Register reg = first_of(numeral); contains(among, reg); ++reg.index) {
       all.push_back(reg);
     }
     return all;

@@ -37,8 +37,8 @@ std::optional<OneWord> one_word_of(const Body& body, const PtxInstruction& instr
     std::vector<int>& reading = one.sources[element.first];
     for (std::size_t i = 0; i < word.numerals.size(); ++i) {
       const int source = word.form->skeleton.numerals[i].operand - results;
-      if (source < 0 || !word.numerals[i] || std::ranges::find(reading, source) != reading.end()) continue;
-      if (std::ranges::find(registers, *word.numerals[i]) != registers.end()) reading.push_back(source);
+      if (source < 0 || !word.numerals[i] || contains(reading, source)) continue;
+      if (contains(registers, *word.numerals[i])) reading.push_back(source);
     }
   }
   for (std::vector<int>& reading : one.sources) std::ranges::sort(reading);

@@ -62,7 +62,7 @@ std::vector<int> spare_predicates(const Listing& listing, std::size_t open, std:
   const std::span<const Instruction> code = listing.instructions;
   for (int i = 0; i <= last_predicate; ++i) {
     const Register reg{RegisterFile::Predicate, i};
-    if (std::ranges::find(hole.predicates, i) != hole.predicates.end()) continue;
+    if (contains(hole.predicates, i)) continue;
     if (!reads_first(code.subspan(close), reg) && !reads_first(code.first(open), reg)) spare.push_back(i);
   }
   return spare;

@@ -30,7 +30,7 @@ bool is_format(std::string_view value) { return value == "console" || value == "
 
 bool is_true(std::string_view value) {
   static constexpr std::array truths = {"", "1", "true", "yes", "on", "t", "y"};
-  return std::ranges::find(truths, to_lower(value)) != truths.end();
+  return contains(truths, to_lower(value));
 }
 
 Expected<void> look_at(std::string_view name, std::string_view value, BenchFlags& flags) {

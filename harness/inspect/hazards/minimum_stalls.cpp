@@ -114,7 +114,7 @@ std::string_view MinimumStalls::group_of(const Instruction& instruction, const s
   if (is_group_multiply(opcode)) return {};
   // Forms of HFMA2 are on two pipes.
   if (instruction.name().starts_with("HFMA2.MMA")) return "HFMA2.MMA";
-  if (std::ranges::find(halves, opcode) != halves.end()) return "half";
+  if (contains(halves, opcode)) return "half";
   if (issue_wait(machines_.empty() ? "" : machines_.front().arch, instruction)) return two_passes;
   if (opcode == "R2UR") return "R2UR";
   return pipe_by_record(key, opcode);

@@ -10,10 +10,6 @@
 namespace warpclock {
 namespace {
 
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 /// The metric of that name, or null after an error.
 const Metric* find_metric(const Node& node, const std::string& name, const std::vector<Metric>& metrics) {
   if (const Metric* found = find_by(metrics, name, &Metric::name)) return found;
@@ -37,12 +33,12 @@ auto source_of(const MeasureSpec& measure, const Around& around) {
         if (node.failed()) return source;
         const Probe& probe = around.probe;
         if (measure.method == Method::Fact) {
-          if (!holds(probe.facts, source))
+          if (!contains(probe.facts, source))
             node.reject(fmt::format("unknown fact '{}'{}", source, hint(source, probe.facts)));
         } else if (measure.method != Method::Counter) {
           node.reject(fmt::format("does not go with method '{}'", word(measure.method)));
         } else if (const Metric* metric = find_metric(node, source, around.metrics)) {
-          if (!holds(probe.counters, source)) node.reject(fmt::format("'{}' is not among 'counters'", source));
+          if (!contains(probe.counters, source)) node.reject(fmt::format("'{}' is not among 'counters'", source));
           if (measure.work.factors.empty() && metric->unit != measure.unit)
             node.reject(fmt::format("the metric's unit is {}, not {}", metric->unit, measure.unit));
         }
@@ -141,7 +137,7 @@ void describe(YamlArchive& a, PremiseStanza& v, const Around& around) {
   a.required("value", v.rule.value, yaml::name(), "A name out of facts or counters.");
   std::vector<std::string> known = around.probe.facts;
   known.insert(known.end(), around.probe.counters.begin(), around.probe.counters.end());
-  if (!holds(known, v.rule.value))
+  if (!contains(known, v.rule.value))
     a.reject("value", fmt::format("'{}' is neither among 'facts' nor among 'counters'{}", v.rule.value,
                                   hint(v.rule.value, known)));
   for (const auto& [key, relation] : relations) {
@@ -221,7 +217,7 @@ void describe(YamlArchive& a, FeatureQuery& v, const Around& around) {
   if (is_layout(v.what)) {
     if (v.over != "places") a.reject(fmt::format("a {} is of places: 'over: places'", word(v.what)));
     for (const char* fact : {"rows", "columns", "packed"})
-      if (!holds(probe.facts, fact)) a.reject(fmt::format("a {} needs the fact '{}'", word(v.what), fact));
+      if (!contains(probe.facts, fact)) a.reject(fmt::format("a {} needs the fact '{}'", word(v.what), fact));
   }
   a.optional("in_flight", v.in_flight, bytes_in_flight(around.scope),
              "saturation: bytes in flight of an SM at a place of the curve, [32, warps, depth, bytes].");
@@ -246,7 +242,7 @@ void describe_counted(YamlArchive& a, Probe& v, const Scope& scope, const std::v
   const auto counter = yaml::custom(
       [&](const Node& node) {
         std::string name = node.text();
-        if (find_metric(node, name, metrics) != nullptr && holds(v.facts, name))
+        if (find_metric(node, name, metrics) != nullptr && contains(v.facts, name))
           node.reject(fmt::format("'{}' names a fact too", name));
         return name;
       },

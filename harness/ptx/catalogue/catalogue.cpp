@@ -106,11 +106,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> own_keys = {"ptx", "needs", "operands", "values", "except"};
 
-bool is_own(std::string_view key) { return std::ranges::find(own_keys, key) != own_keys.end(); }
-
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
+bool is_own(std::string_view key) { return contains(own_keys, key); }
 
 /// The names in braces without duplicates: "{{a}, {b}}" gives a and b.
 std::vector<std::string> placeholders(std::string_view text) {
@@ -119,7 +115,7 @@ std::vector<std::string> placeholders(std::string_view text) {
     const std::size_t close = text.find_first_of("{}", open + 1);
     if (close == std::string_view::npos || text[close] != '}') continue;
     std::string name(text.substr(open + 1, close - open - 1));
-    if (is_name(name) && !holds(names, name)) names.push_back(std::move(name));
+    if (is_name(name) && !contains(names, name)) names.push_back(std::move(name));
   }
   return names;
 }
@@ -150,7 +146,7 @@ Clause read_exception(const Node& node, const std::vector<Axis>& axes) {
     }
     clause.any_of.push_back({name, read_sweep_words(entry)});
     for (const Value& value : clause.any_of.back().values) {
-      if (std::ranges::find(axis->values, value) != axis->values.end()) continue;
+      if (contains(axis->values, value)) continue;
       const auto known = mapped(axis->values, [](const auto& each) { return to_string(each); });
       entry.reject(fmt::format("'{}' is never '{}'{}", name, to_string(value), hint(to_string(value), known)));
     }
@@ -163,7 +159,7 @@ std::map<std::string, std::string> read_choices(const Node& node, const std::vec
                                                 const std::vector<std::string>* allowed) {
   std::map<std::string, std::string> choices;
   for (const auto& [name, entry] : node.entries()) {
-    if (!holds(operands, name)) entry.reject(fmt::format("unknown operand '{}'{}", name, hint(name, operands)));
+    if (!contains(operands, name)) entry.reject(fmt::format("unknown operand '{}'{}", name, hint(name, operands)));
     choices[name] = allowed != nullptr ? entry.word(*allowed) : entry.text();
   }
   return choices;
@@ -209,7 +205,7 @@ PtxTemplate read_ptx_template(const Node& node) {
   }
   const std::size_t blank = result.ptx.find(' ');
   for (const std::string& name : placeholders(std::string_view(result.ptx).substr(0, blank))) {
-    if (holds(operands, name)) ptx.reject(fmt::format("no key says what '{{{}}}' can be", name));
+    if (contains(operands, name)) ptx.reject(fmt::format("no key says what '{{{}}}' can be", name));
   }
   if (const auto at = node.find("needs")) YamlArchive::read(*at, result.needs, Why::Optional);
   if (const auto at = node.find("operands")) result.choices.operands = read_choices(*at, operands, nullptr);

@@ -76,7 +76,7 @@ void describe(YamlArchive& a, Guide& v) {
 
 const GuideRate* rate_for(const GuideRow& row, const Arch& arch) {
   for (const GuideRate& rate : row.rates) {
-    if (std::ranges::find(rate.archs, arch.sm, &Arch::sm) != rate.archs.end()) return &rate;
+    if (contains(rate.archs, arch.sm, &Arch::sm)) return &rate;
   }
   return nullptr;
 }

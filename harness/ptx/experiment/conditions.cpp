@@ -63,7 +63,7 @@ std::string of_special(const PtxInstruction& instruction) {
 /// Denormal and infinite numbers have a longer way in software.
 std::string of_numbers(const PtxInstruction& instruction) {
   constexpr std::array<std::string_view, 4> in_software{"div", "rcp", "sqrt", "rsqrt"};
-  const bool one = std::ranges::find(in_software, instruction.opcode) != in_software.end();
+  const bool one = contains(in_software, instruction.opcode);
   const std::string& name = instruction.mnemonic;
   const bool exact = name.ends_with(".f64") || (name.ends_with(".f32") && !name.contains("approx"));
   const bool normal = std::ranges::all_of(instruction.operands, [](const Operand& operand) {

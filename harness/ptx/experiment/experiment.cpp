@@ -77,7 +77,7 @@ std::optional<Link> throughput_link(const PtxInstruction& instruction) {
 int trips_for(const PtxInstruction& instruction, std::int64_t size) {
   constexpr std::array<std::string_view, 3> awaited{"atomic", "load", "mbarrier"};
   constexpr std::array<std::string_view, 6> queued{"async", "barrier", "cache", "fence", "reduction", "store"};
-  const auto is_one = [&](const auto& kinds) { return std::ranges::find(kinds, instruction.kind) != kinds.end(); };
+  const auto is_one = [&](const auto& kinds) { return contains(kinds, instruction.kind); };
   if (size > 32 || is_one(awaited)) return 2;
   return size > 8 || instruction.is_block() || is_one(queued) ? 4 : 8;
 }

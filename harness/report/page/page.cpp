@@ -411,7 +411,7 @@ std::string summary_text(const std::string& title, const std::string& says, cons
   std::string out = fmt::format("{}\n# {}\n\n{}\n\n", markdown_mark, markdown_text(title), markdown_lines(says));
   for (const Json& section : sheet.at("sections")) {
     const std::string id = section.at("id");
-    if (id.starts_with("front") || std::ranges::find(ids, id) != ids.end()) out += section_text(section);
+    if (id.starts_with("front") || contains(ids, id)) out += section_text(section);
   }
   return out;
 }

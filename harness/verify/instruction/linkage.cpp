@@ -19,7 +19,7 @@ bool is_link_kind(const std::string& kind) {
       "move", "integer add", "integer add with carry", "LOP3", "LOP3 xor-and", "shift left", "select", "PRMT", "LEA"};
   constexpr std::array<std::string_view, 9> families{"ISETP", "SHF",  "P2R",  "R2P", "PLOP3",
                                                      "LEA",   "IMAD", "R2UR", "CS2R"};
-  if (std::ranges::find(exact, kind) != exact.end()) return true;
+  if (contains(exact, kind)) return true;
   return std::ranges::any_of(families, [&](std::string_view family) { return kind.starts_with(family); });
 }
 
