@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -44,9 +43,7 @@ struct Together {
 };
 
 std::int64_t number_at(const std::string& text, std::size_t at) {
-  std::int64_t value = 0;
-  std::from_chars(text.data() + std::min(at, text.size()), text.data() + text.size(), value);
-  return value;
+  return leading_number<std::int64_t>(std::string_view(text).substr(std::min(at, text.size()))).value_or(0);
 }
 
 /// Rows "HGMMA.64x256x16.F32+16 MUFU.EX2" of an instruction, the widest multiply first.

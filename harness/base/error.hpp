@@ -37,7 +37,6 @@ enum class ErrorCode {
   Cuda,
   DeviceLost,
   Fault,
-  ForeignOpcode,
   Memory,
   NoDevice,
   NoInstruction,
@@ -50,10 +49,9 @@ enum class ErrorCode {
 };
 
 template <>
-inline constexpr auto enum_words<ErrorCode> =
-    std::to_array<std::string_view>({"clock", "clock-mismatch", "closed", "counters", "counters-unknown", "cuda",
-                                     "device-lost", "fault", "foreign-opcode", "memory", "no-device", "no-instruction",
-                                     "nonlinear", "not-run", "peer", "record-kind", "timeout", "unsupported-arch"});
+inline constexpr auto enum_words<ErrorCode> = std::to_array<std::string_view>(
+    {"clock", "clock-mismatch", "closed", "counters", "counters-unknown", "cuda", "device-lost", "fault", "memory",
+     "no-device", "no-instruction", "nonlinear", "not-run", "peer", "record-kind", "timeout", "unsupported-arch"});
 static_assert(enum_words<ErrorCode>.size() == static_cast<std::size_t>(ErrorCode::UnsupportedArch) + 1);
 
 /// A template, so that nothing is converted to an ErrorCode.

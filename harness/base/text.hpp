@@ -29,11 +29,20 @@ template <Worded Enum>
 /// ASCII only, independent of the locale.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The whole text as an integer of this type: only digits, after a minus sign if the type has one.
+/// The number of this type that the text begins with: of an integer only digits, after a minus sign if the type has
+/// one.
 template <class T>
-[[nodiscard]] std::optional<T> whole_number(std::string_view text, int base = 10) {
+[[nodiscard]] std::optional<T> leading_number(std::string_view text) {
   T value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  const auto error = std::from_chars(text.data(), text.data() + text.size(), value).ec;
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+/// The whole text as such a number; of an integer also in another base.
+template <class T, class... Base>
+[[nodiscard]] std::optional<T> whole_number(std::string_view text, Base... base) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base...);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 

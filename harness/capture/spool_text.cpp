@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <optional>
 #include <span>
@@ -22,11 +21,9 @@ class Words {
 
   std::string word() { return next_ < words_.size() ? words_[next_++] : wrong(); }
   std::int64_t number() {
-    const std::string text = word();
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) wrong();
-    return value;
+    const auto value = whole_number<std::int64_t>(word());
+    if (!value) wrong();
+    return value.value_or(0);
   }
   std::array<std::int64_t, 3> three() {
     std::array<std::int64_t, 3> made{};

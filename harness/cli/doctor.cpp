@@ -4,10 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 #include "base/hash.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "code/toolkit.hpp"
 #include "compile/cache.hpp"
@@ -34,11 +34,7 @@ Check missing(std::string name, std::string found, std::string fix, Keeps keeps)
 
 std::string cuda_version(int version) { return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10); }
 
-int major_of(const std::string& version) {
-  int major = 0;
-  std::from_chars(version.data(), version.data() + version.size(), major);
-  return major;
-}
+int major_of(const std::string& version) { return leading_number<int>(version).value_or(0); }
 
 /// The text without the advice after a semicolon that some errors have: the check gives its own.
 std::string first_clause(const std::string& text) { return text.substr(0, text.find("; ")); }

@@ -81,14 +81,12 @@ Expected<int> compare_builds(const InspectCommand& command, const LoadedFile& be
 
 /// Of the GPU of --gpu, or of all in the reports: what machine.json says of them.
 Expected<std::vector<Machine>> machines_for(const GpuChoice& choice) {
-  const auto& config = known_model_config();
-  if (!config) return std::unexpected(config.error());
   std::vector<Machine> machines;
   const auto folders = WARPCLOCK_TRY(answering_folders(choice));
   for (const std::filesystem::path& folder : folders) {
     MeasuredGpu gpu{.folder = folder.filename()};
     gpu.machine = WARPCLOCK_TRY(read_if_there(folder / "machine.json", {{RecordFile::Machine}}));
-    if (gpu.machine) machines.emplace_back() = WARPCLOCK_TRY(make_machine(*config, gpu));
+    if (gpu.machine) machines.emplace_back() = WARPCLOCK_TRY(make_machine(gpu));
   }
   return machines;
 }

@@ -17,6 +17,7 @@
 #include "base/files/file.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
+#include "base/text.hpp"
 #include "code/elf.hpp"
 
 namespace warpclock {
@@ -71,9 +72,7 @@ std::optional<std::string> take(std::string_view& from) {
 
 std::optional<std::int64_t> take_number(std::string_view& from) {
   const auto field = take(from);
-  std::int64_t number = 0;
-  if (!field || std::from_chars(field->data(), field->data() + field->size(), number).ec != std::errc{}) return {};
-  return number;
+  return field ? leading_number<std::int64_t>(*field) : std::nullopt;
 }
 
 bool is_code(const Listing& listing, const std::vector<Word>& words) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bitset>
-#include <charconv>
 #include <map>
 #include <ranges>
 #include <string>
@@ -225,10 +224,8 @@ SourceLine line_of(std::string_view comment) {
   const std::size_t open = comment.find('"');
   const std::size_t close = open == comment.npos ? open : comment.find('"', open + 1);
   if (close == comment.npos || !comment.substr(close + 1).starts_with(word)) return {};
-  SourceLine line{std::string(comment.substr(open + 1, close - open - 1)), 0};
-  const std::string_view number = comment.substr(close + 1 + word.size());
-  std::from_chars(number.data(), number.data() + number.size(), line.line);
-  return line;
+  return {std::string(comment.substr(open + 1, close - open - 1)),
+          leading_number<int>(comment.substr(close + 1 + word.size())).value_or(0)};
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <set>
 
+#include "base/text.hpp"
 #include "fields/form_table.hpp"
 #include "model/measured.hpp"
 #include "record/outline.hpp"
@@ -18,11 +18,7 @@ using Kind = Selector::Kind;
 using Take = Selector::Take;
 
 /// What is computed has no more digits than what was measured.
-double six_digits(double value) {
-  const std::string text = leaf_number(value);
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
+double six_digits(double value) { return leading_number<double>(leaf_number(value)).value_or(value); }
 
 /// Of a rate per clock the clock is known too, with which it becomes one per second.
 Leaf leaf_of(const Selector& place, const Selected& one) {
@@ -221,10 +217,8 @@ std::string name_of(const std::string& id) {
 /// The number and the source operand of "latency.0" and "minimum_stall.0"; nothing of other names.
 std::optional<std::pair<std::string, int>> of_operand(const std::string& name) {
   const std::size_t dot = name.rfind('.');
-  int source = 0;
-  if (dot == std::string::npos || std::from_chars(&name[dot + 1], name.data() + name.size(), source).ec != std::errc())
-    return std::nullopt;
-  return std::pair(name.substr(0, dot), source);
+  const auto source = leading_number<int>(std::string_view(name).substr(dot + 1));
+  return dot != name.npos && source ? std::optional(std::pair(name.substr(0, dot), *source)) : std::nullopt;
 }
 
 std::vector<Leaf> row_leaves(const Row& row) {
@@ -410,7 +404,9 @@ Expected<void> fill(std::vector<Entry>& entries, const EntryRule& rule, const Me
 
 }  // namespace
 
-Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& records) {
+Expected<Machine> make_machine(const MeasuredGpu& records) {
+  const auto& config = known_model_config();
+  if (!config) return std::unexpected(config.error());
   const auto table_of = [](const auto& table) { return table ? &*table : nullptr; };
   Machine machine;
   machine.folder = records.folder;
@@ -426,13 +422,13 @@ Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& rec
   if (const auto& table = records.instructions) about("instructions.json", table->provenance, table->device);
   if (const auto& table = records.machine) about("machine.json", table->provenance, table->device);
 
-  for (const PipeRule& rule : config.pipes) machine.pipes.push_back(pipe_entry(rule, table_of(records.machine)));
+  for (const PipeRule& rule : config->pipes) machine.pipes.push_back(pipe_entry(rule, table_of(records.machine)));
   if (records.machine) {
     machine.instructions = instruction_entries(*records.machine, table_of(records.instructions));
     machine.dependences = dependence_entries(*records.machine);
     machine.co_issue = pair_entries(*records.machine);
   }
-  for (const auto& [section, rules] : config.sections) {
+  for (const auto& [section, rules] : config->sections) {
     const auto member = std::ranges::find(machine_sections, section, [](const auto& one) { return one.first; });
     for (const EntryRule& rule : rules) WARPCLOCK_TRY(fill(machine.*member->second, rule, records));
   }

@@ -18,7 +18,7 @@ namespace {
 using testing::committed_gpus;
 using testing::cut_gpu;
 
-Expected<Machine> made(const MeasuredGpu& gpu) { return make_machine(known_model_config().value(), gpu); }
+Expected<Machine> made(const MeasuredGpu& gpu) { return make_machine(gpu); }
 
 const Leaf& leaf(const Machine& machine, std::string_view path) {
   static const Leaf none;

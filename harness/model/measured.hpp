@@ -55,7 +55,7 @@ struct MeasuredGpu {
 
 /// What verified rows have of the model; of several records, the first that has a number. Error "config" if more rows
 /// fit a place than it means, at the place of the entry. Pure.
-[[nodiscard]] Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& gpu);
+[[nodiscard]] Expected<Machine> make_machine(const MeasuredGpu& gpu);
 
 /// The names of the leaves that a rule asks for.
 [[nodiscard]] std::vector<std::string> names_of(const LeafRule& rule);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "base/text.hpp"
 
 namespace warpclock {
 
@@ -19,10 +19,9 @@ Expected<Arch> parse_arch(std::string_view text) {
     arch.specific = digits.ends_with('a');
     arch.family = digits.ends_with('f');
     if (arch.specific || arch.family) digits.remove_suffix(1);
-    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), arch.sm);
-    const bool whole = status == std::errc{} && end == digits.data() + digits.size();
+    arch.sm = whole_number<int>(digits).value_or(0);
     const int least = arch.family ? 100 : oldest_sm;  // before, no architecture has a family
-    if (whole && arch.sm >= least && arch.sm <= 999 && digits.front() != '0') return arch;
+    if (arch.sm >= least && arch.sm <= 999 && digits.front() != '0') return arch;
   }
   return fail("config", fmt::format("unknown architecture '{}' (write sm_{} or later, such as sm_80 or sm_90a)", text,
                                     oldest_sm));

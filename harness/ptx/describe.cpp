@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -197,10 +196,7 @@ std::int64_t bytes_moved(const std::vector<Match>& matches, const std::vector<Bo
     if (matches[i].slot.kind == Slot::Kind::Address) continue;
     if (matches[i].slot.kind != Slot::Kind::Constant)
       return std::int64_t{type_bits(operand.type) / 8} * operand.elements;
-    std::int64_t value = 0;
-    const std::string& text = operand.immediate;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return std::max<std::int64_t>(value, 0);
+    return std::max<std::int64_t>(leading_number<std::int64_t>(operand.immediate).value_or(0), 0);
   }
   return 0;
 }
@@ -346,7 +342,7 @@ class Describer {
         return fail("ptx",
                     fmt::format("operand '{}' is the constant {}, which has no other value", name, operand->immediate));
       }
-      if (std::ranges::find(value_names(), value) == value_names().end()) {
+      if (!contains(value_names(), value)) {
         return fail("ptx", fmt::format("operand '{}': unknown value '{}'{}", name, value, hint(value, value_names())));
       }
       const bool of_phase = value == mbarrier_complete || value == mbarrier_pending;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <exception>
 #include <sstream>
 
@@ -58,7 +57,7 @@ bool looks_typed(std::string_view text) {
   std::string lower(text.substr(0, 8));
   std::ranges::transform(lower, lower.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (text.empty() || (text.size() < 8 && std::ranges::find(words, lower) != words.end())) return true;
+  if (text.empty() || (text.size() < 8 && contains(words, lower))) return true;
   if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
   if (text.empty() || (!is_digit(text.front()) && text.front() != '.')) return false;
   if (text.starts_with("0x") || text.starts_with("0o") || text.starts_with("0b")) return true;
@@ -345,7 +344,7 @@ std::string Node::text() const {
 
 std::string Node::word(const std::vector<std::string>& allowed) const {
   std::string word = text();
-  if (!failed() && std::ranges::find(allowed, word) == allowed.end()) {
+  if (!failed() && !contains(allowed, word)) {
     reject_unknown("value", word, allowed);
   }
   return word;
@@ -362,13 +361,12 @@ std::int64_t Node::integer(std::int64_t low, std::int64_t high) const {
     expected("an integer (plain decimal)");
     return low;
   }
-  std::int64_t value = 0;
-  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (status != std::errc{} || value < low || value > high) {
+  const auto value = whole_number<std::int64_t>(digits);
+  if (!value || *value < low || *value > high) {
     reject(fmt::format("{} is out of range ({} to {})", shortened(digits), low, high));
     return low;
   }
-  return value;
+  return *value;
 }
 
 double Node::number() const {
@@ -377,13 +375,9 @@ double Node::number() const {
     expected("a number");
     return 0;
   }
-  double value = 0;
-  const char* end = tree_->scalar.data() + tree_->scalar.size();
-  if (std::from_chars(tree_->scalar.data(), end, value).ec != std::errc{}) {
-    reject(fmt::format("{} is out of range", shortened(tree_->scalar)));
-    return 0;
-  }
-  return value;
+  const auto value = leading_number<double>(tree_->scalar);
+  if (!value) reject(fmt::format("{} is out of range", shortened(tree_->scalar)));
+  return value.value_or(0);
 }
 
 bool Node::boolean() const {
@@ -439,7 +433,7 @@ std::vector<std::pair<std::string, Node>> Node::entries() const {
 
 void Node::check_keys(const std::vector<std::string>& keys) const {
   for (const Tree::Key& key : tree_->keys) {
-    if (std::ranges::find(keys, key.name) != keys.end()) continue;
+    if (contains(keys, key.name)) continue;
     const Node at(source_, tree_, path_, key.line, key.column);
     at.reject(fmt::format("unknown key '{}'{}", shortened(key.name), hint(key.name, keys)));
   }

@@ -127,7 +127,7 @@ struct OneKey {
 
 void describe(YamlArchive& a, OneKey& v) {
   WARPCLOCK_OPTIONAL(one, other, third);
-  a.optional("list", v.list, yaml::list_or_none());
+  a.optional("list", v.list, yaml::List<yaml::Plain>{.or_none = true});
   a.one_of({"one", "other", "third"});
 }
 

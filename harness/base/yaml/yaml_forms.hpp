@@ -160,10 +160,6 @@ template <Form Each = Plain>
 [[nodiscard]] List<Each> one_or_list(Each each = {}) {
   return {.each = std::move(each), .or_one = true};
 }
-template <Form Each = Plain>
-[[nodiscard]] List<Each> list_or_none(Each each = {}) {
-  return {.each = std::move(each), .or_none = true};
-}
 
 /// Adds a pair to a map, or to a list of them.
 void read_entry(const std::string& name, const Node& node, const auto& form, auto& out) {

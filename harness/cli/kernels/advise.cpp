@@ -57,7 +57,7 @@ Expected<void> check_options(const AdviseCommand& command) {
   const AdviceTopic& question = questions().at(command.about);
   for (const auto& [name, option] : command.options) {
     const bool given = option->count() > 0;
-    const bool known = std::ranges::find(question.options, name) != question.options.end();
+    const bool known = contains(question.options, name);
     if (given && !known)
       return fail("usage",
                   fmt::format("advise {} has no {}; it has {}", command.about, name, join(question.options, ", ")));
@@ -106,10 +106,8 @@ Expected<int> advise(const AdviseCommand& command) {
   const GpuChoice choice = or_usual(command.gpu);
   const auto reports = WARPCLOCK_TRY(find_reports(choice.reports));
   const auto folder = WARPCLOCK_TRY(chosen_folder(reports, choice));
-  const auto& config = known_model_config();
-  if (!config) return std::unexpected(config.error());
   const auto gpu = WARPCLOCK_TRY(read_measured_gpu(reports, folder));
-  const auto machine = WARPCLOCK_TRY(make_machine(*config, gpu));
+  const auto machine = WARPCLOCK_TRY(make_machine(gpu));
   const auto kernels = WARPCLOCK_TRY(read_if_there(reports / folder / "cases.json", {{RecordFile::Cases}}));
   const auto answer = WARPCLOCK_TRY(answer_of(command, {gpu, machine, kernels ? &*kernels : nullptr}));
   fmt::print("{}", command.json ? to_json(answer) : to_text(advice_sheet(answer), Style(Stream::Out)));

@@ -89,11 +89,9 @@ Expected<Model> open_model(const CheckCommand& command, const Bench& bench) {
     folder.error().text += "; predict with the costs of another GPU by --model";
     return std::unexpected(folder.error());
   }
-  const auto& config = known_model_config();
-  if (!config) return std::unexpected(config.error());
   const auto records = WARPCLOCK_TRY(read_measured_gpu(reports, *folder));
   Model model;
-  model.machine = WARPCLOCK_TRY(make_machine(*config, records));
+  model.machine = WARPCLOCK_TRY(make_machine(records));
   if (!records.results.empty()) model.device = records.results.begin()->second.device;
   return model;
 }

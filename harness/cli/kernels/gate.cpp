@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "base/files/marked.hpp"
@@ -32,11 +30,10 @@ struct GateCommand {
 Expected<double> share_of(std::string_view text) {
   constexpr double percent = 100, most = 1000;
   const std::string_view number = trim(text.ends_with('%') ? text.substr(0, text.size() - 1) : text);
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc() || end != number.data() + number.size() || !(value >= 0) || value > most)
+  const auto value = whole_number<double>(number);
+  if (!value || !(*value >= 0) || *value > most)
     return fail("option", "--max is a percentage from 0 to 1000, as 3%", std::string(text));
-  return value / percent;
+  return *value / percent;
 }
 
 /// The text in a format.

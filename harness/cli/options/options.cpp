@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -110,9 +109,8 @@ Expected<std::string> visible_devices(const std::string& word, const std::string
   }
   if (before.empty() || !is_digit(word.front())) return word;
   const std::vector<std::string> visible = split(before, ',');
-  std::size_t index = 0;
-  const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), index);
-  if (status == std::errc() && index < visible.size()) return visible[index];
+  const auto index = leading_number<std::size_t>(word);
+  if (index && *index < visible.size()) return visible[*index];
   return fail("usage", fmt::format("--gpu {}: CUDA_VISIBLE_DEVICES={} leaves {} visible, counted from 0", word, before,
                                    visible.size()));
 }
@@ -353,10 +351,7 @@ GpuChoice or_usual(GpuChoice choice) {
 Expected<Machine> load_machine(const GpuChoice& choice) {
   const auto reports = WARPCLOCK_TRY(find_reports(choice.reports));
   const auto folder = WARPCLOCK_TRY(chosen_folder(reports, choice));
-  const auto& config = known_model_config();
-  if (!config) return std::unexpected(config.error());
-  const auto gpu = WARPCLOCK_TRY(read_measured_gpu(reports, folder));
-  return make_machine(*config, gpu);
+  return make_machine(WARPCLOCK_TRY(read_measured_gpu(reports, folder)));
 }
 
 Expected<std::vector<Machine>> load_machines(const GpuChoice& choice) {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -43,12 +42,6 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-std::optional<int> leading_number(std::string_view text) {
-  int number = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc{}) return std::nullopt;
-  return number;
-}
-
 /// The text after the first `mark` in the line.
 std::optional<std::string_view> after(std::string_view line, std::string_view mark) {
   const auto at = line.find(mark);
@@ -71,9 +64,9 @@ PtxPosition ptx_position(const Compilation& compilation, int wanted) {
     const auto line = trim(next_line(ptx));
     if (++number <= wanted && line.starts_with(".loc")) {
       const auto rest = trim(line.substr(4));
-      file = leading_number(rest).value_or(0);
+      file = leading_number<int>(rest).value_or(0);
       const auto blank = rest.find_first_of(" \t");
-      source_line = blank == rest.npos ? 0 : leading_number(trim(rest.substr(blank))).value_or(0);
+      source_line = blank == rest.npos ? 0 : leading_number<int>(trim(rest.substr(blank))).value_or(0);
     } else if (number == wanted) {
       statement = std::string(line);
     } else if (line.starts_with(".file")) {
@@ -81,7 +74,8 @@ PtxPosition ptx_position(const Compilation& compilation, int wanted) {
       const auto open = line.find('"');
       const auto close = line.rfind('"');
       if (open != line.npos && close > open) {
-        files[leading_number(trim(line.substr(5))).value_or(0)] = std::string(line.substr(open + 1, close - open - 1));
+        files[leading_number<int>(trim(line.substr(5))).value_or(0)] =
+            std::string(line.substr(open + 1, close - open - 1));
       }
     }
   }
@@ -100,7 +94,7 @@ std::optional<Error> front_end_error(std::string_view line) {
   if (close == line.npos) return std::nullopt;
   const auto open = line.rfind('(', close);
   const auto said = line.substr(close + 3);
-  if (open == line.npos || !leading_number(line.substr(open + 1))) return std::nullopt;
+  if (open == line.npos || !leading_number<int>(line.substr(open + 1))) return std::nullopt;
   if (!said.starts_with("error") && !said.starts_with("catastrophic error") && !said.starts_with("internal error")) {
     return std::nullopt;
   }
@@ -117,7 +111,7 @@ std::optional<Error> host_error(std::string_view line) {
     const std::string_view place = line.substr(0, line.find(mark));
     const auto column = place.rfind(':');
     const auto number = column == place.npos ? column : place.rfind(':', column - 1);
-    if (number == place.npos || !leading_number(place.substr(number + 1))) continue;
+    if (number == place.npos || !leading_number<int>(place.substr(number + 1))) continue;
     return Error{"compile-error", std::string(trim(*text)), std::string(place.substr(0, column))};
   }
   return std::nullopt;
@@ -130,7 +124,7 @@ std::optional<Error> back_end_error(std::string_view line, const Compilation& co
   const auto text = after(line, " : ");
   if (!counts || !text) return std::nullopt;
   Error error{"compile-error", std::string(trim(*text)), {}};
-  if (const auto number = after(line, ", line ").and_then(leading_number)) {
+  if (const auto number = after(line, ", line ").and_then(leading_number<int>)) {
     const PtxPosition position = ptx_position(compilation, *number);
     error.place = position.place;
     if (!position.statement.empty()) error.text += fmt::format(" in `{}`", position.statement);

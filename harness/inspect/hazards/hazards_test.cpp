@@ -21,7 +21,7 @@ const std::vector<Machine>& machines() {
     for (const char* folder : {"nvidia-h100-80gb-hbm3", "nvidia-h200"}) {
       MeasuredGpu gpu{.folder = folder};
       gpu.machine = must(read_if_there(reports + folder + "/machine.json", {{RecordFile::Machine}}));
-      read.push_back(must(make_machine(known_model_config().value(), gpu)));
+      read.push_back(must(make_machine(gpu)));
     }
     return read;
   }();

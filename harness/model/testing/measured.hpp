@@ -17,7 +17,7 @@ inline const std::string cut_reports = WARPCLOCK_SOURCE_DIR "/harness/model/test
 
 inline MeasuredGpu cut_gpu() { return read_measured_gpu(cut_reports, "nvidia-h200").value(); }
 
-inline Machine cut_machine() { return make_machine(known_model_config().value(), cut_gpu()).value(); }
+inline Machine cut_machine() { return make_machine(cut_gpu()).value(); }
 
 /// The records and models of all GPUs in reports/.
 struct CommittedGpu {
@@ -30,7 +30,7 @@ inline const std::vector<CommittedGpu>& committed_gpus() {
     std::vector<CommittedGpu> read;
     for (const std::string& folder : must(measured_gpus(reports))) {
       auto gpu = must(read_measured_gpu(reports, folder));
-      auto machine = must(make_machine(known_model_config().value(), gpu));
+      auto machine = must(make_machine(gpu));
       read.push_back({std::move(gpu), std::move(machine)});
     }
     return read;

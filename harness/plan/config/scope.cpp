@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <string_view>
@@ -49,14 +48,13 @@ std::int64_t read_size(const Node& node, std::string_view text) {
     node.reject(fmt::format("'{}' is not a size (write 64 B, 64 KiB, 64 MiB or 64 GiB)", text));
     return 0;
   }
-  std::int64_t count = 0;
-  const auto status = std::from_chars(digits.data(), digits.data() + digits.size(), count).ec;
+  const auto count = whole_number<std::int64_t>(digits);
   const auto shift = 10 * (unit - std::begin(units));
-  if (status != std::errc{} || count > INT64_MAX >> shift) {
+  if (!count || *count > INT64_MAX >> shift) {
     node.reject(fmt::format("{} bytes do not fit in 64 bits", text));
     return 0;
   }
-  return count << shift;
+  return *count << shift;
 }
 
 Value read_factor(const Node& node, const Scope& scope, Extra extra) {
@@ -67,7 +65,7 @@ Value read_factor(const Node& node, const Scope& scope, Extra extra) {
   std::vector<std::string> known = scope.names();
   if (extra == Extra::Repeat) known.emplace_back("n");
   if (extra == Extra::Sms) known.emplace_back("sms");
-  if (std::ranges::find(known, *name) != known.end()) return factor;
+  if (contains(known, *name)) return factor;
   if (*name == "n" || *name == "sms") node.reject(fmt::format("'{}' cannot be a factor here", *name));
   node.reject(fmt::format("unknown parameter '{}'{}", *name, hint(*name, known)));
   return factor;
@@ -196,12 +194,12 @@ std::string read_template(const Node& node, const Scope& scope) {
 }
 
 std::string read_word(const Node& node, const Scope& scope, const std::vector<std::string>& allowed) {
-  const auto column = node.kind() != Node::Kind::Scalar || std::ranges::find(allowed, node.text()) != allowed.end()
+  const auto column = node.kind() != Node::Kind::Scalar || contains(allowed, node.text())
                           ? scope.columns.end()
                           : std::ranges::find(scope.columns, node.text(), &Axis::name);
   if (column == scope.columns.end()) return node.word(allowed);
   for (const Value& value : column->values) {
-    if (std::ranges::find(allowed, to_string(value)) == allowed.end()) {
+    if (!contains(allowed, to_string(value))) {
       node.reject(fmt::format("'{}' of {} is none of {}", to_string(value), column->name, fmt::join(allowed, ", ")));
     }
   }
@@ -234,7 +232,7 @@ Clause read_clause(const Node& node, const Scope& scope) {
     for (const Node& item : entry.kind() == Node::Kind::Map ? std::vector<Node>{} : entry.items_or_self()) {
       axis.values.push_back(item.value());
       const std::string word = to_string(axis.values.back());
-      if (!item.failed() && std::ranges::find(known, word) == known.end()) {
+      if (!item.failed() && !contains(known, word)) {
         item.reject(fmt::format("unknown value '{}'{}", word, hint(word, known)));
       }
     }
@@ -298,7 +296,7 @@ constexpr std::array<std::string_view, 6> taken = {"n", "sms", "kernel", "probe"
 std::string problem_of_parameter(const std::string& name) {
   if (!is_name(name, false))
     return "a parameter's name has at most 64 lower-case letters, digits and underscores, and starts with a letter";
-  const bool known = std::ranges::find(taken, name) != taken.end();
+  const bool known = contains(taken, name);
   return known ? fmt::format("'{}' has a meaning of its own and cannot name a parameter", name) : "";
 }
 
