@@ -301,6 +301,21 @@ Expected<int> predict_command(const PredictCommand& command) {
   return printer.finish();
 }
 
+constexpr const char* predict_footer =
+    "Nothing is run: the kernel's machine code is simulated with the measured costs of the GPU (without --gpu:\n"
+    "h200). A number is a range where the GPU has no row for an instruction, or where nothing says which level of\n"
+    "memory answers. Where the path of the kernel or its cost is not known, there is no number, but the cause and\n"
+    "what to give. Of a capture, each launch is predicted beside its measured time, on each GPU of --gpu h100,h200.\n"
+    "docs/predict.md has what is modelled and the measured error. Exit status: 0 every kernel has a\n"
+    "number; 1 one has none; 2 nothing could be predicted, or the options are wrong. Examples:\n"
+    "  warpclock predict gemm.cubin --launch 1056,256,49152 --trips 0=128 --hit load=L2\n"
+    "  warpclock predict kernel.cu --kernel softmax --launch 4096,256 --arg 2=4096 --buffer 0=64MiB,1=64MiB\n"
+    "  warpclock predict gemm.cubin --launch 1056,256,49152 --annotate --trace gemm.trace.json\n"
+    "  warpclock predict kernel.cu --launch 4096,256 --energy --json | jq '.kernels[].energy'\n"
+    "  warpclock predict a.out --counts source.csv --json | jq '.kernels[].loops'\n"
+    "  warpclock capture --out step -- python3 train.py && warpclock predict step --gpu h100,h200\n"
+    "`warpclock schema predict` prints the schema of the JSON.";
+
 }  // namespace
 
 void add_predict(CLI::App& app, Action& action) {
@@ -351,20 +366,7 @@ void add_predict(CLI::App& app, Action& action) {
             "Also write a page with a timeline: warps over cycles, pipes below");
   add_value(*command, "--trace", "FILE", options->trace,
             "Also write the timeline as a trace for Perfetto (ui.perfetto.dev): a track for each warp, pipe and path");
-  command->footer(
-      "Nothing is run: the kernel's machine code is simulated with the measured costs of the GPU (without --gpu:\n"
-      "h200). A number is a range where the GPU has no row for an instruction, or where nothing says which level of\n"
-      "memory answers. Where the path of the kernel or its cost is not known, there is no number, but the cause and\n"
-      "what to give. Of a capture, each launch is predicted beside its measured time, on each GPU of --gpu h100,h200.\n"
-      "docs/predict.md has what is modelled and the measured error. Exit status: 0 every kernel has a\n"
-      "number; 1 one has none; 2 nothing could be predicted, or the options are wrong. Examples:\n"
-      "  warpclock predict gemm.cubin --launch 1056,256,49152 --trips 0=128 --hit load=L2\n"
-      "  warpclock predict kernel.cu --kernel softmax --launch 4096,256 --arg 2=4096 --buffer 0=64MiB,1=64MiB\n"
-      "  warpclock predict gemm.cubin --launch 1056,256,49152 --annotate --trace gemm.trace.json\n"
-      "  warpclock predict kernel.cu --launch 4096,256 --energy --json | jq '.kernels[].energy'\n"
-      "  warpclock predict a.out --counts source.csv --json | jq '.kernels[].loops'\n"
-      "  warpclock capture --out step -- python3 train.py && warpclock predict step --gpu h100,h200\n"
-      "`warpclock schema predict` prints the schema of the JSON.");
+  command->footer(predict_footer);
   command->callback([options, &action] { action = [options] { return predict_command(*options); }; });
 }
 
