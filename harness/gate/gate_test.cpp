@@ -382,11 +382,10 @@ std::string row_of(const std::vector<MeasuredChange>& all) {
     if (std::abs(one.measured - 1) <= neutral_within) ++neutral, ++of_neutral[verdict];
     if (one.measured < 1 - neutral_within) ++faster, ++of_faster[verdict];
   }
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", all.size(), slower,
-                     of_slower[GateVerdict::Slower], of_slower[GateVerdict::Unclear], of_slower[GateVerdict::NoNumber],
-                     neutral, of_neutral[GateVerdict::Slower],
-                     of_neutral[GateVerdict::Unclear] + of_neutral[GateVerdict::NoNumber], faster,
-                     of_faster[GateVerdict::Slower]);
+  return fmt::format(
+      "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", all.size(), slower, of_slower[GateVerdict::Slower],
+      of_slower[GateVerdict::Unclear], of_slower[GateVerdict::NoNumber], neutral, of_neutral[GateVerdict::Slower],
+      of_neutral[GateVerdict::Unclear] + of_neutral[GateVerdict::NoNumber], faster, of_faster[GateVerdict::Slower]);
 }
 
 TEST(GateDocs, SayHowChangesToKernelsOfOthersAreJudged) {

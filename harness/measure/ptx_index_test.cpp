@@ -80,9 +80,8 @@ bool probes(const std::string& name, const std::string& title, const Inputs& inp
 
 Found find_title(const Title& title, const Catalogue& catalogue, const Inputs& inputs) {
   Found found;
-  found.listed = std::ranges::any_of(catalogue.entries, [&](const CatalogueEntry& entry) {
-    return fits(entry.instruction.mnemonic, title.pattern);
-  });
+  found.listed = std::ranges::any_of(
+      catalogue.entries, [&](const CatalogueEntry& entry) { return fits(entry.instruction.mnemonic, title.pattern); });
   found.probed = !title.probe.empty() && probes(title.probe, title.text, inputs);
   return found;
 }
