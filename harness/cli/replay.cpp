@@ -14,6 +14,7 @@
 #include "cli/command.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report_folder.hpp"
+#include "model/measured.hpp"
 #include "record/assemble.hpp"
 #include "record/features.hpp"
 
