@@ -41,6 +41,17 @@ class TouchedLines {
   std::uint64_t now_ = 0;
 };
 
+/// The warps in turn, each with its next note.
+template <class Note>
+void in_turns(const std::vector<std::vector<Note>>& notes, const auto& use) {
+  std::size_t longest = 0;
+  for (const auto& of_warp : notes) longest = std::max(longest, of_warp.size());
+  for (std::size_t k = 0; k < longest; ++k) {
+    for (std::size_t warp = 0; warp < notes.size(); ++warp)
+      if (k < notes[warp].size()) use(warp, notes[warp][k]);
+  }
+}
+
 }  // namespace
 
 AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph, const ExecutedLaunch& launch,
@@ -213,35 +224,29 @@ void AccessProfile::end_block() {
 void AccessProfile::replay_l1() {
   L1Lines l1(l1_lines_);
   TouchedLines touched;
-  std::size_t longest = 0;
-  for (const auto& notes : notes_) longest = std::max(longest, notes.size());
-  for (std::size_t k = 0; k < longest; ++k) {
-    for (const auto& notes : notes_) {
-      if (k >= notes.size()) continue;
-      const Note& note = notes[k];
-      const bool kept = uses_[note.index] == Use::Kept;
-      bool asks = false;
-      for (std::uint32_t i = note.first; i < note.first + note.count; ++i) {
-        const std::uint64_t line = note.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line});
-        TouchedLines::Line& before = touched.at(line);
-        if (kept) {
-          const auto [missing, waits] = l1.load(line, pool_[i].sectors, note.round);
-          const double again = std::popcount(missing & before.touched);
-          AccessSums& sums = sums_[note.index];
-          sums.missed += std::popcount(missing);
-          sums.first += std::popcount(missing & ~before.loaded);
-          sums.again += again;
-          sums.between += again * static_cast<double>(touched.since(before));
-          before.loaded |= missing;
-          asks = asks || waits;
-        } else if (uses_[note.index] == Use::Stored) {
-          l1.store(line, pool_[i].sectors);
-        }
-        touched.touch(before, pool_[i].sectors);
+  in_turns(notes_, [&](std::size_t, const Note& note) {
+    const bool kept = uses_[note.index] == Use::Kept;
+    bool asks = false;
+    for (std::uint32_t i = note.first; i < note.first + note.count; ++i) {
+      const std::uint64_t line = note.line + static_cast<std::uint64_t>(std::int64_t{pool_[i].line});
+      TouchedLines::Line& before = touched.at(line);
+      if (kept) {
+        const auto [missing, waits] = l1.load(line, pool_[i].sectors, note.round);
+        const double again = std::popcount(missing & before.touched);
+        AccessSums& sums = sums_[note.index];
+        sums.missed += std::popcount(missing);
+        sums.first += std::popcount(missing & ~before.loaded);
+        sums.again += again;
+        sums.between += again * static_cast<double>(touched.since(before));
+        before.loaded |= missing;
+        asks = asks || waits;
+      } else if (uses_[note.index] == Use::Stored) {
+        l1.store(line, pool_[i].sectors);
       }
-      if (asks) ++sums_[note.index].asking;
+      touched.touch(before, pool_[i].sectors);
     }
-  }
+    if (asks) ++sums_[note.index].asking;
+  });
 }
 
 /// Twice, so that the first lines of a block are those that others have left.
@@ -254,21 +259,15 @@ void AccessProfile::replay_constants() {
 }
 
 void AccessProfile::replay_constants(ConstantLines& held, bool count) {
-  std::size_t longest = 0;
-  for (const auto& notes : constant_notes_) longest = std::max(longest, notes.size());
   std::vector<bool> waits(constant_notes_.size());
-  for (std::size_t k = 0; k < longest; ++k) {
-    for (std::size_t warp = 0; warp < constant_notes_.size(); ++warp) {
-      if (k >= constant_notes_[warp].size()) continue;
-      const auto [index, begins, line] = constant_notes_[warp][k];
-      const bool missed = !held.load(line);
-      if (begins) waits[warp] = false;
-      if (!count || !missed) continue;
-      ++sums_[index].missed;
-      if (!waits[warp]) ++sums_[index].asking;
-      waits[warp] = true;
-    }
-  }
+  in_turns(constant_notes_, [&](std::size_t warp, const ConstantNote& note) {
+    const bool missed = !held.load(note.line);
+    if (note.begins) waits[warp] = false;
+    if (!count || !missed) return;
+    ++sums_[note.index].missed;
+    if (!waits[warp]) ++sums_[note.index].asking;
+    waits[warp] = true;
+  });
 }
 
 std::uint64_t AccessProfile::merged_with(const Note& store, const Note& earlier) const {
