@@ -26,6 +26,15 @@ std::string extents(const std::vector<std::int64_t>& of) {
 
 Cell time_cell(double us) { return {human_number(us, 4), Json(us)}; }
 
+/// Templates have names of thousands of characters; JSON and CSV have them whole.
+Cell name_cell(const std::string& symbol) {
+  constexpr std::size_t most = 100;
+  std::string name = readable_name(symbol);
+  Json whole(name);
+  if (name.size() > most) name = name.substr(0, most) + "…";
+  return {std::move(name), std::move(whole)};
+}
+
 std::string gpu_key(const Machine& machine) {
   return machine.folder.starts_with("nvidia-") ? machine.folder.substr(7) : machine.folder;
 }
@@ -160,7 +169,7 @@ class PredictionSheet {
       std::vector<Cell> row = {{std::to_string(sum.runs), Json(sum.runs)}, time_cell(sum.us)};
       for (std::size_t m = 0; m < made_.machines.size(); ++m)
         row.push_back(sum.whole[m] ? time_cell(sum.predicted[m]) : Cell());
-      row.emplace_back(readable_name(capture_.kernels[static_cast<std::size_t>(kernel)].symbol));
+      row.push_back(name_cell(capture_.kernels[static_cast<std::size_t>(kernel)].symbol));
       table.rows.push_back(std::move(row));
     }
     return table;
@@ -203,7 +212,7 @@ class PredictionSheet {
       if (one.low_us && same_gpu(m, launch) && us > 0)
         error = {fmt::format("{:+.0f} %", percent * (middle(one) / us - 1)), Json(middle(one) / us - 1)};
     }
-    row.emplace_back(readable_name(capture_.kernels[static_cast<std::size_t>(launch.kernel)].symbol));
+    row.push_back(name_cell(capture_.kernels[static_cast<std::size_t>(launch.kernel)].symbol));
     row.push_back(error);
     row.emplace_back(limiter);
     row.emplace_back(cause);

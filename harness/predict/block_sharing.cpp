@@ -77,4 +77,13 @@ std::map<std::size_t, BlockSharing> FirstAddresses::sharing(std::uint64_t at_onc
   return all;
 }
 
+double FirstAddresses::beside(std::size_t index, std::uint64_t bytes) const {
+  const auto found = addresses_.find(index);
+  if (found == addresses_.end() || found->second.empty()) return 1;
+  const auto& all = found->second;
+  const auto near = std::ranges::count_if(
+      all, [&](std::uint64_t address) { return all.contains(address - bytes) || all.contains(address + bytes); });
+  return static_cast<double>(near) / static_cast<double>(all.size());
+}
+
 }  // namespace warpclock

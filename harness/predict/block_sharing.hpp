@@ -38,7 +38,9 @@ class FirstAddresses final : public StreamReader {
     const bool copy = step.kind == StepKind::Copy;
     const std::uint64_t address = addresses[first_lane(lanes)];
     const bool loads = copy ? site == 1 : step.access == StepAccess::Load;
-    if (loads && (copy || space_at(step, address) == StepSpace::Global)) note(warp, step, address);
+    const bool global = copy || space_at(step, address) == StepSpace::Global;
+    if (loads && global) note(warp, step, address);
+    if (!copy && global) addresses_[step.index].insert(address);
   }
   void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) override {
     if (step.kind == StepKind::Copy && !copy.rows.empty()) note(warp, step, copy.rows.front().address);
@@ -55,6 +57,8 @@ class FirstAddresses final : public StreamReader {
   /// By instruction, of so many blocks that run at once. If fewer of them were executed, the others are taken to bring
   /// as many new addresses as the second half of those did.
   [[nodiscard]] std::map<std::size_t, BlockSharing> sharing(std::uint64_t at_once) const;
+  /// The part of an instruction's addresses so many bytes before or behind which it accesses something too.
+  [[nodiscard]] double beside(std::size_t index, std::uint64_t bytes) const;
 
  private:
   void note(const WarpPlace& warp, const CodeStep& step, std::uint64_t address);
@@ -62,8 +66,9 @@ class FirstAddresses final : public StreamReader {
   ChosenWays& ways_;
   std::size_t most_, largest_ = 0;
   std::array<std::uint32_t, 3> block_{};
-  std::unordered_set<std::uint64_t> noted_;                     ///< warps and instructions of the block
-  std::vector<std::map<std::uint32_t, std::uint64_t>> blocks_;  ///< hashes of all addresses, by instruction
+  std::unordered_set<std::uint64_t> noted_;                             ///< warps and instructions of the block
+  std::map<std::size_t, std::unordered_set<std::uint64_t>> addresses_;  ///< of first lanes, by instruction
+  std::vector<std::map<std::uint32_t, std::uint64_t>> blocks_;          ///< hashes of all addresses, by instruction
 };
 
 }  // namespace warpclock

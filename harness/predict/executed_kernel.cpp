@@ -201,6 +201,9 @@ class KernelExecution {
       AccessPattern* const pattern = value_at(made_.patterns, index);
       if (pattern != nullptr) pattern->by_block = sharing.by_block, pattern->sharers = sharing.sharers;
     }
+    for (auto& [index, pattern] : made_.patterns) {
+      if (pattern.run_bytes > 0) pattern.neighbors = first.beside(index, static_cast<std::uint64_t>(pattern.run_bytes));
+    }
   }
 
   /// The first and the last block have the ends of what all of them access.
@@ -286,6 +289,7 @@ class KernelExecution {
       const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);
       pattern.new_sectors = (kept ? one.missed : one.distinct) / each;
       pattern.block_sectors = one.distinct / blocks;
+      if (!bulk && one.runs > 0) pattern.run_bytes = one.distinct / one.runs * sector_bytes;
       pattern.returning = one.returned / static_cast<double>(one.sectors);
       if (kept) pattern.first_sectors = one.first / each, pattern.again_sectors = one.again / each;
       if (one.again > 0) pattern.again_after = one.between / one.again * line_bytes;

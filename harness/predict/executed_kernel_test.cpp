@@ -222,6 +222,17 @@ TEST(ExecutedKernel, BlocksAtOnceThatAreNotExecutedBringAsManyNewAddresses) {
   EXPECT_FALSE(at_once(1).by_block);
 }
 
+TEST(ExecutedKernel, BlocksAtOnceGoOnBesideThePiecesOfABlockOrNot) {
+  const auto pattern = [](const std::string& words) {
+    const LoadedKernel kernel = kernel_with("S2R R1, SR_CTAID.X\nIMAD R1, R1, " + words + ", RZ\n" + loaded);
+    return must(kernel_path(kernel, {}, launch_with(kernel).launch, {1 << 16}, 4)).executed.patterns.at(6);
+  };
+  EXPECT_EQ(pattern("0x40").run_bytes, 256) << "64 words";
+  EXPECT_EQ(pattern("0x40").neighbors, 1);
+  EXPECT_EQ(pattern("0x80").run_bytes, 256);
+  EXPECT_EQ(pattern("0x80").neighbors, 0) << "as much lies between two blocks";
+}
+
 TEST(FirstAddresses, OfMoreBlocksGrowAsBefore) {
   const auto shared = [](std::uint32_t row) {
     const LoadedKernel kernel = kernel_with("NOP");

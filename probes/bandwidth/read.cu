@@ -21,9 +21,16 @@ PROBE {
   Sweep sweep(args, warp() * DEPTH * row + lane() * BYTES, (blockDim.x >> 5) * DEPTH * row), &other = sweep;
 #endif
   u32 v[DEPTH][WORDS];
+#ifdef WORK
+  u32 work[5];
+  UNROLL for (int i = 0; i < 5; ++i) work[i] = input(args, i);
+#endif
   PASSES {
     window.ready(sweep.place());
     if constexpr (streams > 1) window.ready(other.place());
+#ifdef WORK
+    window.ready(work);
+#endif
     meet(args, pass);
     window.open();
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
@@ -33,7 +40,14 @@ PROBE {
       sweep.next();
       if constexpr (streams > 1) other.next();
       UNROLL for (int i = 0; i < DEPTH; ++i) window.wait(v[i]);  // otherwise ptxas would drop the loads
+#ifdef WORK
+      UNROLL for (int i = 0; i < DEPTH * WORK; ++i)
+        asm volatile("prmt.b32 %0, %0, %1, %2;" : "+r"(work[i % 4]) : "r"(v[i % DEPTH][i / DEPTH % 4]), "r"(work[4]));
+#endif
     }
+#ifdef WORK
+    window.wait(work);
+#endif
     window.close();
   }
   window.report(args);

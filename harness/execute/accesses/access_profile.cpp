@@ -330,6 +330,40 @@ void AccessProfile::count_distinct() {
     }
     for (Sectors& each : stored) each.clear();
   }
+  count_runs(seen);
+}
+
+/// An instruction has of a run the part of its sectors that it touches.
+void AccessProfile::count_runs(const std::vector<std::unordered_map<std::uint64_t, std::uint32_t>>& seen) {
+  constexpr std::uint64_t of_line = line_bytes / sector_bytes;
+  const auto each_sector = [](std::uint64_t line, std::uint32_t sectors, auto&& take) {
+    for (std::uint64_t i = 0; i < of_line; ++i) {
+      if ((sectors >> i & 1U) != 0) take(line * of_line + i);
+    }
+  };
+  for (const bool stores : {false, true}) {
+    std::map<std::uint64_t, std::uint32_t> touched;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      if ((uses_[i] == Use::Stored) != stores) continue;
+      for (const auto& [line, sectors] : seen[i]) touched[line] |= sectors;
+    }
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;  // their first sectors, and those behind their last
+    for (const auto& [line, sectors] : touched) {
+      each_sector(line, sectors, [&](std::uint64_t sector) {
+        if (runs.empty() || runs.back().second != sector) runs.emplace_back(sector, sector);
+        ++runs.back().second;
+      });
+    }
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      if ((uses_[i] == Use::Stored) != stores) continue;
+      for (const auto& [line, sectors] : seen[i]) {
+        each_sector(line, sectors, [&](std::uint64_t sector) {
+          const auto run = std::ranges::upper_bound(runs, sector, {}, &std::pair<std::uint64_t, std::uint64_t>::second);
+          sums_[i].runs += 1 / static_cast<double>(run->second - run->first);
+        });
+      }
+    }
+  }
 }
 
 std::vector<AccessSums> AccessProfile::accesses() {
@@ -351,7 +385,7 @@ std::vector<AccessSums> AccessProfile::accesses() {
     const double scale = noted_sectors_[i] > 0 ? static_cast<double>(one.sectors) / noted_sectors_[i] : 0;
     one.missed *= scale, one.first *= scale, one.asking *= scale, one.merged *= scale;
     one.again *= scale, one.between *= scale, one.pieces *= scale;
-    one.distinct *= scale, one.returned *= scale;
+    one.distinct *= scale, one.runs *= scale, one.returned *= scale;
     if (one.copies > 0) one.distinct = static_cast<double>(one.sectors);
     if (uses_[i] != Use::Kept) {
       one.missed = static_cast<double>(one.sectors);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct AccessSums {
   double asking = 0;            ///< executions by warps that wait for any of them
   double merged = 0;            ///< sectors of stores that leave L1 with an earlier store
   double distinct = 0;          ///< sectors that it touches in a block, once a block
+  double runs = 0;              ///< of sectors next to each other that loads, or stores, touch in a block: its part
   double returned = 0;          ///< sectors of stores to which the warp has stored before by the same instruction
   std::optional<int> argument;  ///< whose buffer it accesses, if it is one
 };
@@ -83,6 +85,7 @@ class AccessProfile : public Profile {
   void replay_constants(ConstantLines& held, bool count);
   void replay_stores(const std::vector<Note>& notes);
   void count_distinct();
+  void count_runs(const std::vector<std::unordered_map<std::uint64_t, std::uint32_t>>& seen);
   [[nodiscard]] std::uint64_t merged_with(const Note& store, const Note& earlier) const;
 
   const LoadedKernel& kernel_;

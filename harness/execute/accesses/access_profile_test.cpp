@@ -178,6 +178,15 @@ TEST(AccessProfile, DoesNotCountPiecesNextToThoseThatTheWarpHasAskedForAndNotWai
   EXPECT_EQ(second("LDG.E R5, desc[UR4][R2.64+0x180]"), 1) << "two lines are between them";
 }
 
+TEST(AccessProfile, CountsRunsOfSectorsOfABlock) {
+  EXPECT_EQ(accesses_of(loaded_twice("0x4", ""), 64)[3].runs, 1) << "eight sectors in a row, of two warps";
+  EXPECT_EQ(accesses_of(loaded_twice("0x40", ""))[3].runs, 32) << "every second sector";
+  const std::vector<std::string> halves = {
+      "S2R R0, SR_TID.X",           "LDC.64 R2, c[0x0][0x210]",        "IMAD.WIDE R2, R0, 0x40, R2",
+      "LDG.E R4, desc[UR4][R2.64]", "LDG.E R5, desc[UR4][R2.64+0x20]", "EXIT"};
+  EXPECT_EQ(accesses_of(halves)[3].runs, 0.5) << "two instructions have half of a run each";
+}
+
 TEST(AccessProfile, ALoadWaitsForWhatItsWarpHasAskedForAndNotWaitedFor) {
   const auto made = accesses_of(loaded_twice("0x4", ""), 64);
   EXPECT_EQ(made[4].missed, 0) << "it is asked for once";

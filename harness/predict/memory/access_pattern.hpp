@@ -22,6 +22,8 @@ struct AccessPattern {
       0;  ///< of a load that L1 keeps: those that no load of the block asked for before; 0: not known
   double again_sectors = 0;  ///< of new_sectors, of a load that L1 keeps: those that the block touched before
   double again_after = 0;    ///< bytes that the block touches in between, on the average of these
+  double run_bytes = 0;      ///< of its sectors next to each other that the block touches; 0: not known
+  double neighbors = 1;      ///< part of these runs beside which another block at once goes on
   double block_sectors = 0;  ///< of all executions in a block, each once; 0: not known
   double asking = 1;         ///< part of the executions of such a load that wait for what L1 did not have
   double sent = 1;           ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/text.hpp"
+#include "execute/forms/lanes.hpp"
 
 namespace warpclock {
 
@@ -30,12 +33,25 @@ ConstantCache constant_cache(const Machine& machine) {
 
 bool add_constants(ProgramStep& made, const Machine& machine, const ConstantUse& use) {
   constexpr double few = 0.01;
-  const Leaf* held = find_leaf(machine, "transfers/constant.load/latency");
-  const Leaf* next = find_leaf(machine, "transfers/constant.load/latency.next");
+  const std::string entry = "transfers/constant.load/";
+  const auto cycles = [&](const char* rate, double loads) {
+    const Leaf* leaf = find_leaf(machine, entry + rate);
+    return leaf != nullptr && leaf->value > 0 ? std::optional(1 / (leaf->value * loads)) : std::nullopt;
+  };
+  const Leaf* held = find_leaf(machine, entry + "latency");
+  const Leaf* next = find_leaf(machine, entry + "latency.next");
   const double later = held != nullptr && next != nullptr ? next->value - held->value : made.latency.high;
-  const double waits = use.waiting * later;
   Bounds& taken = made.unit >= 0 ? made.unit_busy : made.busy;
-  const double in_turn = use.missed * later + (use.addresses - 1) * std::max(1.0, taken.high);
+  const auto address = cycles("rate.addresses_32", warp_lanes), line = cycles("rate.next", 1);
+  const double waits = use.waiting * later, other_addresses = use.addresses - 1;
+  if (address && line) {
+    const double turns = other_addresses * *address, lines = use.missed * std::max(0.0, *line - *address);
+    const double last_line = std::max(0.0, use.missed - use.waiting) * *line;
+    taken.low += turns + lines, taken.high += turns + lines;
+    made.latency.low += waits + turns + last_line, made.latency.high += waits + turns + last_line;
+    return false;
+  }
+  const double in_turn = use.missed * later + other_addresses * std::max(1.0, taken.high);
   made.latency.low += waits, made.latency.high += std::max(waits, in_turn);
   taken.high += in_turn;
   return in_turn > few;

@@ -11,9 +11,10 @@ namespace warpclock {
 /// to miss where one set has more than it holds, and all miss where each set has. Empty without rows.
 [[nodiscard]] ConstantCache constant_cache(const Machine& machine);
 
-/// What a load whose address is in a register adds: it waits for lines that the nearest cache does not have. How many
-/// of these can be on their way at once, and what more than one address takes, has no rows, so both make a range: from
-/// nothing to one after the other. Returns whether they do.
+/// What a load whose address is in a register adds: a turn for each other address of its lanes, whether in one line or
+/// not, and a wait for lines that the nearest cache does not have, which come one after the other
+/// (`memory/constant_loads`). Without these rows both make a range: from nothing to all in turn. Returns whether they
+/// do.
 [[nodiscard]] bool add_constants(ProgramStep& made, const Machine& machine, const ConstantUse& use);
 
 }  // namespace warpclock

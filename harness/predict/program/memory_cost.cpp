@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "code/listing.hpp"
@@ -94,44 +95,77 @@ PathCost MemoryCosts::through_dram(double sectors, bool write) const {
   const std::string entry = write ? "transfers/dram.store/" : "transfers/dram.load/";
   PathCost cost{.level = MemoryLevel::Dram, .write = write, .bytes = sectors * sector};
   cost.busy = cost.bytes * inverse(entry + "rate.all_sms") * of_sm(entry);
-  if (!write) std::tie(cost.queued, cost.dram.writes) = queued_in_dram();
+  if (const double bus = part_of_bus(leaf(entry + "rate.all_sms").value_or(0)); bus > 0) cost.fullest = bus;
+  if (!write) std::tie(cost.queued, cost.dram.writes) = queued_in_dram(false);
   return cost;
 }
 
 PathCost MemoryCosts::by_threads_through_dram(double sectors, bool write) const {
   PathCost cost = through_dram(sectors, write);
-  cost.lends = use_.resident < 1 / waves_apart;
+  if (!write) std::tie(cost.queued, cost.dram.writes) = queued_in_dram(true);
+  if (use_.resident < 1 / waves_apart) cost.lent = std::numeric_limits<double>::infinity();
   return cost;
 }
 
-/// `bandwidth/read_loaded`: what a load waits longer while others load is load / (1 - load) times a constant. Of
-/// `bandwidth/copy_loaded`, the rest is the part of the time in which DRAM writes, times a constant: 870 to 1,060
-/// cycles from 16 % to 79 % of the rate (H200).
-std::pair<double, double> MemoryCosts::queued_in_dram() const {
+/// What the bus of the memory carries: both edges of its clock.
+double MemoryCosts::part_of_bus(double rate) const {
+  const StatedFacts& stated = machine_.stated;
+  const double bus = stated.memory_bus_bits / 8.0 * 2 * stated.memory_clock_max_mhz;
+  return bus > 0 ? rate * stated.sms * stated.sm_clock_max_mhz / bus : 0;
+}
+
+/// `bandwidth/read_loaded`: what a load waits longer while others load is load / (1 - load) times a constant, of what
+/// the bus carries. The rows with most and with fewest loads give it; for copies, whose latency has rows of one SM
+/// alone, the row with most loads and the latency of one SM. Of `bandwidth/copy_loaded`, the rest is the part of the
+/// time in which DRAM writes, times a constant: 870 to 1,060 cycles from 16 % to 79 % of the rate (H200).
+std::pair<double, double> MemoryCosts::queued_in_dram(bool by_threads) const {
   const std::string load = "transfers/dram.load/", copy = "transfers/dram.copy/";
-  const auto idle = leaf(load + "latency"), loaded = leaf(load + "latency.loaded"),
-             copied = leaf(copy + "latency.loaded");
-  const auto queue = [&](const std::string& entry, const std::string& most) {
-    const double share = leaf(entry + "rate.loaded").value_or(0) * inverse(entry + most);
+  const auto queue = [&](const std::string& entry, const char* rate, const char* most) {
+    const double moved = leaf(entry + rate).value_or(0), stated = part_of_bus(moved);
+    const double share = stated > 0 ? stated : moved * inverse(entry + most);
     return share < 1 ? share / (1 - share) : 0;
   };
-  const double reads = queue(load, "rate.all_sms"), both = queue(copy, "rate.all_sms.by_threads");
-  if (!idle || !loaded || reads <= 0) return {queued(load), 0};
-  const double by_reads = std::max(0.0, (*loaded - *idle) / reads);
+  const auto few = by_threads ? leaf(load + "latency.few_loads") : std::nullopt;
+  const auto least = few ? few : leaf(load + "latency"), loaded = leaf(load + "latency.loaded"),
+             copied = leaf(copy + "latency.loaded");
+  const double reads = queue(load, "rate.loaded", "rate.all_sms");
+  const double few_reads = few ? queue(load, "rate.few_loads", "rate.all_sms") : 0;
+  if (!least || !loaded || reads <= few_reads) return {queued(load), 0};
+  const double by_reads = std::max(0.0, (*loaded - *least) / (reads - few_reads)), idle = *least - by_reads * few_reads;
+  const double both = queue(copy, "rate.loaded", "rate.all_sms.by_threads");
   const double writing = leaf(copy + "rate.loaded").value_or(0) / 2 * inverse("transfers/dram.store/rate.all_sms");
-  const double by_writes = copied && writing > 0 ? std::max(0.0, (*copied - *idle - by_reads * both) / writing) : 0;
+  const double by_writes = copied && writing > 0 ? std::max(0.0, (*copied - idle - by_reads * both) / writing) : 0;
   return {use_.clock * by_reads, use_.clock * by_writes};
+}
+
+/// `bandwidth/pieces`: the pieces beside those that a block accesses come at once, from blocks at once, or long after.
+double MemoryCosts::of_pieces(const AccessPattern& pattern, bool write) const {
+  const auto slower = [&](const char* when) {
+    const RateCurve of_bytes(machine_, fmt::format("dram.{}.pieces_{}_", write ? "store" : "load", when),
+                             "rate.all_sms");
+    return of_bytes.empty() ? 1.0 : of_bytes.at(pattern.run_bytes) / of_bytes.least();
+  };
+  if (pattern.run_bytes <= 0) return 1;
+  return pattern.neighbors * slower("at_once") + (1 - pattern.neighbors) * slower("later");
 }
 
 /// Of n lines that have nothing to do with each other, the last one comes later by the mean times 1/2 + … + 1/n if the
 /// distribution is exponential: by 78, 160, 250 and 360 cycles for 2, 4, 8 and 16 in `memory/hop_dram` (H200), 1/2,
 /// 13/12, 1.72 and 2.38 times 150 within 5 %.
-DramWait MemoryCosts::dram_wait() const {
-  const auto near = leaf("transfers/l2.load/latency"), far = leaf("transfers/dram.load/latency");
+/// Lines next to each other are in one page of DRAM, but some of them in the other half of L2, which is further.
+DramWait MemoryCosts::dram_wait(double of_piece) const {
+  const std::string load = "transfers/dram.load/";
+  const auto near = leaf("transfers/l2.load/latency"), far = leaf(load + "latency");
   if (!near || !far) return {};
   const auto two = last_in_dram_.find(2);
-  const double spread = two == last_in_dram_.end() ? 0 : std::min(2 * two->second, *far - *near);
-  return {.least = use_.clock * (*far - *near - spread), .spread = use_.clock * spread};
+  double mean = *far - *near, spread = two == last_in_dram_.end() ? 0 : std::min(2 * two->second, mean);
+  const auto home_near = leaf(load + "latency.near"), home_far = leaf(load + "latency.far");
+  if (home_near && home_far && spread > 0) {
+    const double half = std::max(0.0, (*home_far - *home_near) / 2), both = 1 - std::exp2(1 - std::max(1.0, of_piece));
+    mean += both * half;
+    spread = std::sqrt(std::max(0.0, spread * spread - both * half * half));
+  }
+  return {.least = use_.clock * (mean - spread), .spread = use_.clock * spread};
 }
 
 MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern& pattern, MemoryAnswer answer,
@@ -161,7 +195,8 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   const double later = std::max(0.0, arriving - sector) * inverse("transfers/l2.load/rate.all_sms");
   const double waits = waiting_for_dram(pattern, answer);
   const double pieces = pattern.pieces * part / cost.missed;
-  const DramWait wait = to_registers && answer.level == MemoryLevel::Dram ? dram_wait() : DramWait();
+  const double of_piece = pattern.lines / std::max(1.0, pattern.pieces);
+  const DramWait wait = to_registers && answer.level == MemoryLevel::Dram ? dram_wait(of_piece) : DramWait();
   const MemoryLevel level = wait.spread > 0 ? MemoryLevel::L2 : answer.level;
   cost.latency = beyond_l1({.level = level, .part = waits, .apart = answer.apart}, later, pieces);
   cost.paths.front().part = cost.missed;
@@ -169,7 +204,9 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   const double from_dram = std::min(asked_of_l2, pattern.new_sectors) * answer.part;
   PathCost& dram = cost.paths.emplace_back(to_registers ? by_threads_through_dram(from_dram, false)
                                                         : through_dram(from_dram, false));
+  dram.busy *= of_pieces(pattern, false);
   dram.part = std::min(1.0, waits * std::max(1.0, pattern.pieces)) * cost.missed;
+  dram.lent = std::max(dram.lent, wait.spread);
   dram.dram.least = wait.least, dram.dram.spread = wait.spread, dram.dram.lines = waits * pattern.pieces * cost.missed;
   return cost;
 }

@@ -28,12 +28,13 @@ struct PathCost {
   MemoryLevel level = MemoryLevel::L2;  ///< or DRAM
   bool write = false;
   double bytes = 0;
-  double busy = 0;    ///< cycles for which the SM's part of the path is occupied
-  double asked = 0;   ///< L2, load: cycles for which its request occupies the path of stores
-  double queued = 0;  ///< cycles by which latency grows with load / (1 - load) of the path
-  double part = 1;    ///< of such accesses that take it; the others do not wait for it
-  /// Whether an SM takes of the path what the others leave at that time, and leaves it to them at other times.
-  bool lends = false;
+  double busy = 0;     ///< cycles for which the SM's part of the path is occupied
+  double asked = 0;    ///< L2, load: cycles for which its request occupies the path of stores
+  double queued = 0;   ///< cycles by which latency grows with load / (1 - load) of the path
+  double fullest = 1;  ///< the load of a path that is busy all the time
+  double part = 1;     ///< of such accesses that take it; the others do not wait for it
+  /// Cycles of its part of the path that an SM leaves to the others, and takes later.
+  double lent = 0;
   DramWait dram;
 };
 
@@ -140,9 +141,14 @@ class MemoryCosts {
   [[nodiscard]] double waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const;
   /// Cycles by which the latency of DRAM grows with load / (1 - load), and with the part of the time in which it
   /// writes.
-  [[nodiscard]] std::pair<double, double> queued_in_dram() const;
-  /// The time by which DRAM answers later than L2, in two parts; without rows of several lines, all of it is the first.
-  [[nodiscard]] DramWait dram_wait() const;
+  [[nodiscard]] std::pair<double, double> queued_in_dram(bool by_threads) const;
+  /// Of what the bus of the memory can carry, by what an SM gets of it a cycle; 0: not stated.
+  [[nodiscard]] double part_of_bus(double rate) const;
+  /// The time by which DRAM answers later than L2 a piece of so many lines, in two parts; without rows of several
+  /// lines, all of it is the first.
+  [[nodiscard]] DramWait dram_wait(double of_piece) const;
+  /// By which factor DRAM moves what is in short pieces of rows more slowly than whole rows.
+  [[nodiscard]] double of_pieces(const AccessPattern& pattern, bool write) const;
   /// Cycles to the arrival of what L1 does not have, of so many pieces; nothing without a row.
   [[nodiscard]] std::optional<Bounds> beyond_l1(MemoryAnswer answer, double later, double pieces = 1) const;
   /// How much later than one of them the last of so many lines comes on the average, by their number.

@@ -1,6 +1,9 @@
 #include "predict/program/memory_cost.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <utility>
 
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
@@ -91,6 +94,52 @@ TEST(MemoryCosts, LoadsWaitForOtherLoadsAndForWritesInDram) {
        .leaves = {leaf("rate.all_sms.by_threads", 8), leaf("rate.loaded", 4), leaf("latency.loaded", dram + 250)}});
   EXPECT_EQ(path().queued, 50);
   EXPECT_EQ(path().dram.writes, 800) << "200 more, where it writes for a quarter of the time";
+  made.transfers[1].leaves.push_back(leaf("latency.few_loads", dram + 20));
+  made.transfers[1].leaves.push_back(leaf("rate.few_loads", 2));
+  EXPECT_NEAR(path().queued, 45, 1e-9) << "30 more at half of the rate than at a quarter";
+  made.stated = {.sms = 1, .sm_clock_max_mhz = 1000, .memory_clock_max_mhz = 1000, .memory_bus_bits = 64};
+  EXPECT_NEAR(path().queued, 30 / (1 / 3.0 - 1 / 7.0), 1e-9) << "of a bus of 16 bytes a clock, a quarter and an eighth";
+  EXPECT_EQ(path().fullest, 0.5);
+}
+
+TEST(MemoryCosts, LinesBesideEachOtherAreInBothHalvesOfL2) {
+  Machine made = machine();
+  for (const auto& [name, cycles] : {std::pair("1", 720), std::pair("2", 800)})
+    made.transfers[1].leaves.push_back(leaf(fmt::format("latency.last_of_{}", name), cycles));
+  const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
+  const auto wait = [&](double lines) {
+    const AccessPattern pattern{.sectors = 4 * lines, .lines = lines, .new_sectors = 4 * lines};
+    return must(MemoryCosts(made, {}).of(load, pattern, {MemoryLevel::Dram})).paths.at(1).dram;
+  };
+  const DramWait before = wait(4);
+  made.transfers[1].leaves.push_back(leaf("latency.near", dram - 80));
+  made.transfers[1].leaves.push_back(leaf("latency.far", dram + 80));
+  EXPECT_EQ(wait(1).least, before.least);
+  const DramWait two = wait(2), four = wait(4);
+  EXPECT_NEAR(two.least + two.spread - before.least - before.spread, 40, 1e-9) << "one of two pairs has a far one";
+  EXPECT_NEAR(four.least + four.spread - before.least - before.spread, 70, 1e-9);
+  EXPECT_LT(four.spread, before.spread) << "it is known which half they wait for";
+}
+
+TEST(MemoryCosts, DramIsSlowerForShortPiecesOfRows) {
+  Machine made = machine();
+  const auto add = [&](const char* name, double rate) {
+    made.transfers.push_back({.name = name, .leaves = {leaf("rate.all_sms", rate)}});
+  };
+  made.transfers[1].leaves.push_back(leaf("rate.all_sms", 8));
+  const Instruction load = testing::instruction("s2 | LDG.E R4, desc[UR4][R2.64]");
+  const auto busy = [&](double bytes, double neighbors) {
+    const AccessPattern pattern{.sectors = 4, .new_sectors = 4, .run_bytes = bytes, .neighbors = neighbors};
+    return must(MemoryCosts(made, {}).of(load, pattern, {MemoryLevel::Dram})).paths.at(1).busy;
+  };
+  const double whole = busy(64, 0);
+  EXPECT_EQ(whole, busy(4096, 0)) << "no rows";
+  add("dram.load.pieces_at_once_64", 6), add("dram.load.pieces_at_once_256", 8);
+  add("dram.load.pieces_later_64", 4), add("dram.load.pieces_later_256", 8);
+  EXPECT_EQ(busy(64, 0), 2 * whole);
+  EXPECT_NEAR(busy(64, 1), 8.0 / 6 * whole, 1e-9);
+  EXPECT_EQ(busy(4096, 0), whole);
+  EXPECT_EQ(busy(0, 0), whole) << "not known";
 }
 
 TEST(MemoryCosts, ABlockWaitsForSectorsThatItIsTheFirstToAskFor) {

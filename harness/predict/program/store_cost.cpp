@@ -46,8 +46,10 @@ MemoryCost MemoryCosts::store(const AccessPattern& pattern, double bytes, Memory
   const double sectors = pattern.sectors * pattern.sent, lines = pattern.lines * pattern.sent;
   cost.paths.push_back(stored(sectors, lines, uneven(pattern), stored_alone(sectors, lines, bytes)));
   // What the warps of a block write to one sector goes to DRAM once.
-  if (answer.level == MemoryLevel::Dram)
+  if (answer.level == MemoryLevel::Dram) {
     cost.paths.push_back(by_threads_through_dram(pattern.new_sectors * pattern.sent * answer.part, true));
+    cost.paths.back().busy *= of_pieces(pattern, true);
+  }
   return cost;
 }
 

@@ -12,9 +12,17 @@ namespace {
 /// Cycles that are added to the time over which a load is taken.
 constexpr double start = 1000;
 
+/// 1 + 1/2 + … + 1/lines: of times with an exponential distribution and a mean of 1, the mean of the last.
+double mean_of_last(double lines) {
+  const double whole = std::floor(lines);
+  double last = (lines - whole) / (whole + 1);
+  for (int line = 1; line <= static_cast<int>(whole); ++line) last += 1.0 / line;
+  return last;
+}
+
 }  // namespace
 
-double PathState::take(int unit, double from, double busy, bool writes, bool lends) {
+double PathState::take(int unit, double from, double busy, bool writes, double lent) {
   const auto of = static_cast<std::size_t>(unit);
   double &free = free_[of], &read = read_[of];
   if (writes) {
@@ -25,7 +33,7 @@ double PathState::take(int unit, double from, double busy, bool writes, bool len
     return begun;
   }
   const double begun = std::max(from, free);
-  free = read = unit == operands_ ? served(begun, busy) : (lends ? free : begun) + busy;
+  free = read = unit == operands_ ? served(begun, busy) : std::max(free, from - lent) + busy;
   busy_[of] += busy;
   return begun;
 }
@@ -76,9 +84,9 @@ double PathState::served(double from, double busy) {
 
 /// Load / (1 - load) of a path. The load is that since the start: over a shorter time, warps that load together would
 /// look like a full path.
-double PathState::waiting(int unit, double now) const {
-  constexpr double fullest = 0.95;
-  const double share = std::min(busy_[static_cast<std::size_t>(unit)] / (now + start), fullest);
+double PathState::waiting(int unit, double fullest, double now) const {
+  constexpr double most = 0.95;
+  const double share = std::min(fullest * busy_[static_cast<std::size_t>(unit)] / (now + start), most);
   return share / (1 - share);
 }
 
@@ -96,16 +104,26 @@ double PathState::turned(const PathCost& cost, double from) {
   return both * shared_.mixed;
 }
 
-/// Of `lines` the last one comes after 1 + 1/2 + … + 1/lines times the mean, as of times with an exponential
-/// distribution. A part of a line is asked for by a part of the warps.
+/// SplitMix64.
+double PathState::drawn() {
+  std::uint64_t mixed = drawn_ += 0x9e3779b97f4a7c15;
+  mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
+  mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
+  return (static_cast<double>((mixed ^ mixed >> 31) >> 11) + 0.5) * 0x1p-53;
+}
+
+/// Of `lines` times with an exponential distribution the last, which lines next to those before do not change. Times
+/// are drawn: warps that wait for each other, or for a pipe, lose what means do not show. What writes add is taken to
+/// be the same each time. Who waits for DRAM's rate has waited meanwhile.
 double PathState::answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst) {
-  const bool first = now >= burst.until;
-  if (first) burst.lines = 0;
-  burst.lines += cost.dram.lines;
-  const double lines = std::max(1.0, burst.lines), whole = std::floor(lines);
-  double last = (lines - whole) / (whole + 1);
-  for (int line = 1; line <= static_cast<int>(whole); ++line) last += 1.0 / line;
-  const double come = std::max(from + wait * std::sqrt(last), begun) + cost.dram.least + cost.dram.spread * last;
+  if (now >= burst.until) burst = {};
+  const bool first = burst.lines == 0;
+  const double lines = first ? std::max(1.0, cost.dram.lines) : cost.dram.lines;
+  burst.lines += lines;
+  if (lines > 0) burst.last = std::max(burst.last, -std::log1p(-std::pow(drawn(), 1 / lines)));
+  const double writes = cost.dram.writes * dram_writes_ / (now + start) * std::sqrt(mean_of_last(burst.lines));
+  const double own = from + wait + writes + cost.dram.spread * burst.last;
+  const double come = std::max(own, begun) + cost.dram.least;
   if (first) burst.until = come;
   return from + cost.part * (come - from);
 }
@@ -122,8 +140,8 @@ double PathState::pass(const PathStep& path, double from, double now, double tim
     cost.bytes = written;
   }
   const double busy = cost.busy + turned(cost, from);
-  const double wait = cost.queued * waiting(path.unit, now) + cost.dram.writes * dram_writes_ / (now + start);
-  const double taken = take(path.unit, from, busy, false, cost.lends);
+  const double wait = cost.queued * waiting(path.unit, cost.fullest, now);
+  const double taken = take(path.unit, from, busy, false, cost.lent);
   // Whoever waits for this SM's part of the path does not wait for the other SMs again.
   const double begun = std::max(from + wait, taken);
   if (path.asks >= 0) take(path.asks, from, cost.asked);
@@ -135,7 +153,7 @@ double PathState::pass(const PathStep& path, double from, double now, double tim
     const PathCost back{.level = cost.level, .write = true, .bytes = std::min(held_, cost.bytes)};
     held_ -= back.bytes;
     const double writing = back.bytes * shared_.written_back + turned(back, from);
-    take(path.unit, from, writing, false, cost.lends);
+    take(path.unit, from, writing, false, cost.lent);
     dram_writes_ += writing;
   }
   if (cost.dram.spread > 0) return answered(cost, from, taken, wait, now, burst);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "predict/program/program.hpp"
@@ -10,6 +11,7 @@ namespace warpclock {
 struct DramBurst {
   double until = 0;  ///< when the first has come
   double lines = 0;
+  double last = 0;  ///< the longest time of these, in means
 };
 
 /// The units of an SM and its part of the paths to L2 and DRAM, as a simulation goes on. Times are in cycles.
@@ -23,8 +25,8 @@ class PathState {
         busy_(program.units.size(), 0),
         operands_(program.operands) {}
 
-  /// When a unit that is asked at `from` begins. `writes`: see ProgramStep; `lends`: see PathCost.
-  double take(int unit, double from, double busy, bool writes = false, bool lends = false);
+  /// When a unit that is asked at `from` begins. `writes`: see ProgramStep; `lent`: see PathCost.
+  double take(int unit, double from, double busy, bool writes = false, double lent = 0);
   /// When a multiply is done that issues now, begins at `from`, takes `busy` cycles of its own pipe, and reads its
   /// operands in so many turns of Program::operands, those of its group: spread over these cycles, and in turns with
   /// what waits to read there.
@@ -38,9 +40,11 @@ class PathState {
   [[nodiscard]] std::vector<double> busy() const;      ///< of each unit, so far
 
  private:
-  [[nodiscard]] double waiting(int unit, double now) const;
+  [[nodiscard]] double waiting(int unit, double fullest, double now) const;
   double turned(const PathCost& cost, double from);
   double answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst);
+  /// Between 0 and 1, in the same order in each simulation.
+  double drawn();
   void forget(double before);
   /// When the unit of operands has served what begins at `from`, beside what is reserved.
   double served(double from, double busy);
@@ -60,6 +64,7 @@ class PathState {
     double bytes = 0, until = 0;
   } reads_;                 ///< from DRAM: bytes read since it was idle, and until when
   double dram_writes_ = 0;  ///< cycles in which DRAM wrote
+  std::uint64_t drawn_ = 0;
 };
 
 }  // namespace warpclock

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace warpclock {
@@ -16,6 +17,7 @@ class OneWarp : public PathState {
  public:
   using PathState::PathState;
   double pass(const PathStep& path, double from, double now) { return PathState::pass(path, from, now, 1, burst_); }
+  void wait() { burst_ = {}; }
 
  private:
   DramBurst burst_;
@@ -53,18 +55,52 @@ TEST(PathState, DramTakesLongerWhereBothDirectionsAreUsed) {
   EXPECT_EQ(state.drained(), 1064) << "the load is long over";
 }
 
-TEST(PathState, AWarpWaitsForTheLastOfTheLinesThatItAskedDramFor) {
+/// How long a warp waits for `accesses` of so many lines that it makes at once, on the average.
+double mean_wait(double lines, int accesses, double part = 1) {
   Program program;
   program.units = {"DRAM"};
   OneWarp state(program);
   PathStep load = path(0, MemoryLevel::Dram, false);
-  load.cost.busy = 1, load.cost.dram = {.least = 500, .spread = 60, .lines = 1};
-  EXPECT_EQ(state.pass(load, 0, 0), 560);
-  EXPECT_EQ(state.pass(load, 1, 1), 1 + 500 + 60 * 1.5) << "two lines";
-  load.cost.dram.lines = 0.5;
-  EXPECT_EQ(state.pass(load, 2, 2), 2 + 500 + 60 * (1.5 + 0.5 / 3)) << "half of the warps ask for a third one";
-  load.cost.part = 0.25;
-  EXPECT_EQ(state.pass(load, 1000, 1000), 1000 + 0.25 * 560) << "the first has come; one of four goes to DRAM";
+  load.cost.busy = 0, load.cost.part = part, load.cost.dram = {.least = 500, .spread = 60, .lines = lines};
+  constexpr int times = 20'000;
+  double sum = 0;
+  for (int i = 0; i < times; ++i) {
+    const double now = 1e4 * (i + 1);
+    double last = 0;
+    for (int access = 0; access < accesses; ++access) last = std::max(last, state.pass(load, now, now) - now);
+    sum += last;
+  }
+  return sum / times;
+}
+
+TEST(PathState, AWarpWaitsForTheLastOfTheLinesThatItAskedDramFor) {
+  EXPECT_NEAR(mean_wait(1, 1), 560, 2);
+  EXPECT_NEAR(mean_wait(1, 2), 500 + 60 * 1.5, 2) << "two lines by two accesses";
+  EXPECT_NEAR(mean_wait(4, 1), 500 + 60 * (1 + 1 / 2.0 + 1 / 3.0 + 1 / 4.0), 2) << "four by one";
+  EXPECT_NEAR(mean_wait(1, 1, 0.25), 0.25 * 560, 1) << "one of four goes to DRAM";
+}
+
+TEST(PathState, LinesBesideThoseBeforeComeWithThem) {
+  Program program;
+  program.units = {"DRAM"};
+  OneWarp state(program);
+  PathStep load = path(0, MemoryLevel::Dram, false);
+  load.cost.busy = 0, load.cost.dram = {.least = 500, .spread = 60, .lines = 1};
+  const double first = state.pass(load, 0, 0);
+  load.cost.dram.lines = 0;
+  EXPECT_EQ(state.pass(load, 0, 0), first);
+  state.wait();
+  EXPECT_NE(state.pass(load, 0, 0), first) << "it is waited for alone";
+}
+
+TEST(PathState, WhoWaitsForTheRateOfDramHasWaitedMeanwhile) {
+  Program program;
+  program.units = {"DRAM"};
+  OneWarp state(program);
+  PathStep load = path(0, MemoryLevel::Dram, false);
+  load.cost.busy = 1e6, load.cost.dram = {.least = 500, .spread = 60, .lines = 1};
+  state.pass(load, 0, 0);
+  EXPECT_EQ(state.pass(load, 0, 0), 1e6 + 500);
 }
 
 TEST(PathState, LoadsWaitLongerWhereDramWrites) {
@@ -73,10 +109,11 @@ TEST(PathState, LoadsWaitLongerWhereDramWrites) {
   OneWarp state(program);
   PathStep load = path(0, MemoryLevel::Dram, false);
   load.cost.busy = 0, load.cost.dram = {.least = 500, .spread = 60, .writes = 800, .lines = 4};
+  load.cost.dram.spread = 0.001;
   const double idle = state.pass(load, 1000, 1000);
   for (int i = 0; i < 10; ++i) state.pass(path(0, MemoryLevel::Dram, true), 2000, 2000);
   const double lines = 1 + 1 / 2.0 + 1 / 3.0 + 1 / 4.0;
-  EXPECT_NEAR(state.pass(load, 3000, 3000) - 3000 - (idle - 1000), 800 * 640 / 4000.0 * std::sqrt(lines), 1e-9)
+  EXPECT_NEAR(state.pass(load, 3000, 3000) - 3000 - (idle - 1000), 800 * 640 / 4000.0 * std::sqrt(lines), 0.1)
       << "it wrote for 640 cycles of 3000, and 1000 that count as idle";
 }
 
@@ -86,7 +123,7 @@ TEST(PathState, AnSmTakesOfDramWhatTheOthersLeave) {
     program.units = {"DRAM"};
     OneWarp state(program);
     PathStep load = path(0, MemoryLevel::Dram, false);
-    load.cost.lends = lends;
+    load.cost.lent = lends ? 2000 : 0;
     for (int i = 0; i < 15; ++i) state.pass(load, 1000, 1000);
     return state.pass(load, 1000, 1000);
   };

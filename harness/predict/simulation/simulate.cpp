@@ -190,7 +190,7 @@ class Machinery {
     now += step.later;
     warp.last = warp.issued[at] = now;
     const double bytes = warp.stream && step.act == Act::Bulk ? warp.stream->copied() : 1;
-    const double served = serve(warp, step, begun + step.later, now, bytes);
+    const double served = in_order(warp, step, serve(warp, step, begun + step.later, now, bytes));
     signal(warp, step, options_, {now, begun + step.later, served});
     move_on(warp, step, now, served + pick(step.latency) + bytes * step.byte_latency);
     if (part.is_beside_multiply(step, now)) warp.ready = std::max(warp.ready, now + beside_multiply_distance);
@@ -201,6 +201,15 @@ class Machinery {
   double serve(WarpState& warp, const ProgramStep& step, double begun, double now, double times) {
     for (const PathStep& path : step.paths) begun = paths_.pass(path, begun, now, times, warp.burst);
     return begun;
+  }
+
+  /// Of what L1 lacks, a warp gets nothing before what it asked for earlier; warps do not wait for each other.
+  [[nodiscard]] double in_order(WarpState& warp, const ProgramStep& step, double served) const {
+    if (step.write < 0 || step.act != Act::None || step.paths.empty() || step.paths.front().cost.write) return served;
+    const double latency = pick(step.latency), before = std::max(0.0, warp.returned - latency - served);
+    served += step.paths.front().cost.part * before;
+    warp.returned = std::max(warp.returned, served + latency);
+    return served;
   }
 
   /// Returns when the pipe or the unit of the SM has begun with it.

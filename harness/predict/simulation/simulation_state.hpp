@@ -47,6 +47,7 @@ struct WarpState {
   std::array<std::vector<double>, group_count> groups;  ///< when the last commits signal
   double copied = 0, multiplied = 0;                    ///< when what was started since the last commit is done
   DramBurst burst;
+  double returned = 0;              ///< when the last of what L1 lacked has come
   double last = 0;                  ///< its last issue
   std::int64_t in_a_row = 0;        ///< issues since another warp's, a yield or a taken jump
   std::vector<double> issued;       ///< last issue of each step
