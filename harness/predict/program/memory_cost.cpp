@@ -95,7 +95,6 @@ PathCost MemoryCosts::through_dram(double sectors, bool write) const {
   const std::string entry = write ? "transfers/dram.store/" : "transfers/dram.load/";
   PathCost cost{.level = MemoryLevel::Dram, .write = write, .bytes = sectors * sector};
   cost.busy = cost.bytes * inverse(entry + "rate.all_sms") * of_sm(entry);
-  if (const double bus = part_of_bus(leaf(entry + "rate.all_sms").value_or(0)); bus > 0) cost.fullest = bus;
   if (!write) std::tie(cost.queued, cost.dram.writes) = queued_in_dram(false);
   return cost;
 }
@@ -103,6 +102,7 @@ PathCost MemoryCosts::through_dram(double sectors, bool write) const {
 PathCost MemoryCosts::by_threads_through_dram(double sectors, bool write) const {
   PathCost cost = through_dram(sectors, write);
   if (!write) std::tie(cost.queued, cost.dram.writes) = queued_in_dram(true);
+  if (const double bus = part_of_bus(leaf("transfers/dram.load/rate.all_sms").value_or(0)); bus > 0) cost.fullest = bus;
   if (use_.resident < 1 / waves_apart) cost.lent = std::numeric_limits<double>::infinity();
   return cost;
 }
@@ -115,13 +115,14 @@ double MemoryCosts::part_of_bus(double rate) const {
 }
 
 /// `bandwidth/read_loaded`: what a load waits longer while others load is load / (1 - load) times a constant, of what
-/// the bus carries. The rows with most and with fewest loads give it; for copies, whose latency has rows of one SM
-/// alone, the row with most loads and the latency of one SM. Of `bandwidth/copy_loaded`, the rest is the part of the
-/// time in which DRAM writes, times a constant: 870 to 1,060 cycles from 16 % to 79 % of the rate (H200).
+/// the bus carries. The rows with most and with fewest loads give it. For copies, whose latency has rows of one SM
+/// alone, the row with most loads and the latency of one SM do, of the highest rate. Of `bandwidth/copy_loaded`, the
+/// rest is the part of the time in which DRAM writes, times a constant: 870 to 1,060 cycles from 16 % to 79 % of the
+/// rate (H200).
 std::pair<double, double> MemoryCosts::queued_in_dram(bool by_threads) const {
   const std::string load = "transfers/dram.load/", copy = "transfers/dram.copy/";
   const auto queue = [&](const std::string& entry, const char* rate, const char* most) {
-    const double moved = leaf(entry + rate).value_or(0), stated = part_of_bus(moved);
+    const double moved = leaf(entry + rate).value_or(0), stated = by_threads ? part_of_bus(moved) : 0;
     const double share = stated > 0 ? stated : moved * inverse(entry + most);
     return share < 1 ? share / (1 - share) : 0;
   };

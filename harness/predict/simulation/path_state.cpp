@@ -113,16 +113,16 @@ double PathState::drawn() {
 }
 
 /// Of `lines` times with an exponential distribution the last, which lines next to those before do not change. Times
-/// are drawn: warps that wait for each other, or for a pipe, lose what means do not show. What writes add is taken to
-/// be the same each time. Who waits for DRAM's rate has waited meanwhile.
+/// are drawn: warps that wait for each other, or for a pipe, lose what means do not show. What other accesses add is
+/// taken to be the same each time. Who waits for DRAM's rate has waited meanwhile.
 double PathState::answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst) {
   if (now >= burst.until) burst = {};
   const bool first = burst.lines == 0;
   const double lines = first ? std::max(1.0, cost.dram.lines) : cost.dram.lines;
   burst.lines += lines;
   if (lines > 0) burst.last = std::max(burst.last, -std::log1p(-std::pow(drawn(), 1 / lines)));
-  const double writes = cost.dram.writes * dram_writes_ / (now + start) * std::sqrt(mean_of_last(burst.lines));
-  const double own = from + wait + writes + cost.dram.spread * burst.last;
+  const double others = wait + cost.dram.writes * dram_writes_ / (now + start);
+  const double own = from + others * std::sqrt(mean_of_last(burst.lines)) + cost.dram.spread * burst.last;
   const double come = std::max(own, begun) + cost.dram.least;
   if (first) burst.until = come;
   return from + cost.part * (come - from);

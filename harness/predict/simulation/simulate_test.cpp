@@ -56,6 +56,29 @@ TEST(Simulation, ObeysStallCountsAndScoreboards) {
   EXPECT_EQ(window("s1 | @!PT LDS RZ, [RZ]\ns1 | NOP"), (Bounds{3, 3}));
 }
 
+/// Cycles until the second of two loads has come, by the level that answers the first one.
+Bounds second_load(MemoryLevel first, const std::string& second = "s2 w1 | LDG.E R9, desc[UR4][R10.64]") {
+  Listing listing = testing::make_listing("s1 | CS2R R2, SR_CLOCKLO\ns2 w0 | LDG.E R8, desc[UR4][R6.64]\n" + second +
+                                          "\ns4 b1 | LOP3.LUT R9, R9, R12, RZ, 0x3c, !PT\ns6 | CS2R R4, SR_CLOCKLO");
+  listing.target = "sm_90a";
+  ProgramOptions options;
+  options.level = MemoryLevel::L2;
+  options.hits[1] = first;
+  auto program = make_program(listing, CostTable(h200()), options);
+  EXPECT_TRUE(program) << program.error().message();
+  auto runs = run_program(program.value(), h200(), {}, 0);
+  EXPECT_TRUE(runs) << runs.error().message();
+  return runs->window;
+}
+
+TEST(Simulation, OfWhatL1LacksAWarpGetsNothingBeforeWhatItAskedForEarlier) {
+  const double behind_l2 = second_load(MemoryLevel::L2).low, behind_dram = second_load(MemoryLevel::Dram).low;
+  EXPECT_LT(behind_l2, 350);
+  EXPECT_GT(behind_dram, behind_l2 + 100);
+  const std::string shared = "s2 w1 | LDS R9, [R10]";
+  EXPECT_EQ(second_load(MemoryLevel::Dram, shared), second_load(MemoryLevel::L2, shared));
+}
+
 TEST(Simulation, WaitsForAPipeAndForItsHalves) {
   const std::string alu = "s1 | FMNMX R9, R8, R11, !PT\n", either = "s1 | FFMA R9, R8, 0.5, R11\n";
   EXPECT_EQ(window(alu + alu + alu + alu).high, 2 * 4 + 2) << "the clock read is on the same pipe";

@@ -1,0 +1,52 @@
+#include "predict/program/constant_cost.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpclock {
+namespace {
+
+/// The nearest cache answers after 30 cycles, the next one after 100.
+Machine machine() {
+  Machine made;
+  made.transfers = {
+      {.name = "constant.load", .leaves = {{.name = "latency", .value = 30}, {.name = "latency.next", .value = 100}}}};
+  return made;
+}
+
+struct Added {
+  ProgramStep step;
+  bool in_range = false;
+};
+
+Added added(const Machine& machine, const ConstantUse& use) {
+  Added made{.step = {.unit = 0, .unit_busy = {2, 2}, .latency = {30, 30}}};
+  made.in_range = add_constants(made.step, machine, use);
+  return made;
+}
+
+TEST(Constants, OfSeveralAddressesEachTakesATurn) {
+  Machine made = machine();
+  const Added unknown = added(made, {.addresses = 8});
+  EXPECT_TRUE(unknown.in_range);
+  EXPECT_EQ(unknown.step.unit_busy, (Bounds{2, 16})) << "without rows, from nothing to all in turn";
+  made.transfers.front().leaves.push_back({.name = "rate.addresses_32", .value = 1 / 96.0});
+  made.transfers.front().leaves.push_back({.name = "rate.next", .value = 0.2});
+  const Added known = added(made, {.addresses = 8});
+  EXPECT_FALSE(known.in_range);
+  EXPECT_EQ(known.step.unit_busy, (Bounds{2 + 7 * 3.0, 2 + 7 * 3.0})) << "32 addresses take 96 cycles";
+  EXPECT_EQ(known.step.latency, (Bounds{30 + 7 * 3.0, 30 + 7 * 3.0}));
+}
+
+TEST(Constants, LinesThatTheNearestCacheLacksComeOneAfterTheOther) {
+  Machine made = machine();
+  made.transfers.front().leaves.push_back({.name = "rate.addresses_32", .value = 1 / 64.0});
+  made.transfers.front().leaves.push_back({.name = "rate.next", .value = 0.2});
+  const Added half = added(made, {.missed = 0.5, .waiting = 0.5});
+  EXPECT_EQ(half.step.latency, (Bounds{65, 65})) << "half of the loads wait 70 cycles";
+  EXPECT_EQ(half.step.unit_busy, (Bounds{3.5, 3.5})) << "a line takes 5 cycles, an address 2";
+  const Added three = added(made, {.missed = 3, .waiting = 1});
+  EXPECT_EQ(three.step.latency, (Bounds{110, 110})) << "two more lines come 5 cycles apart";
+}
+
+}  // namespace
+}  // namespace warpclock
