@@ -6,7 +6,7 @@ namespace warpclock {
 namespace {
 
 /// The nearest cache answers after 30 cycles, the next one after 100.
-Machine machine() {
+Machine with_constants() {
   Machine made;
   made.transfers = {
       {.name = "constant.load", .leaves = {{.name = "latency", .value = 30}, {.name = "latency.next", .value = 100}}}};
@@ -25,7 +25,7 @@ Added added(const Machine& machine, const ConstantUse& use) {
 }
 
 TEST(Constants, OfSeveralAddressesEachTakesATurn) {
-  Machine made = machine();
+  Machine made = with_constants();
   const Added unknown = added(made, {.addresses = 8});
   EXPECT_TRUE(unknown.in_range);
   EXPECT_EQ(unknown.step.unit_busy, (Bounds{2, 16})) << "without rows, from nothing to all in turn";
@@ -38,7 +38,7 @@ TEST(Constants, OfSeveralAddressesEachTakesATurn) {
 }
 
 TEST(Constants, LinesThatTheNearestCacheLacksComeOneAfterTheOther) {
-  Machine made = machine();
+  Machine made = with_constants();
   made.transfers.front().leaves.push_back({.name = "rate.addresses_32", .value = 1 / 64.0});
   made.transfers.front().leaves.push_back({.name = "rate.next", .value = 0.2});
   const Added half = added(made, {.missed = 0.5, .waiting = 0.5});

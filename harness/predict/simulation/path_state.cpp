@@ -121,8 +121,7 @@ double PathState::answered(const PathCost& cost, double from, double begun, doub
   const double lines = first ? std::max(1.0, cost.dram.lines) : cost.dram.lines;
   burst.lines += lines;
   if (lines > 0) burst.last = std::max(burst.last, -std::log1p(-std::pow(drawn(), 1 / lines)));
-  const double others = wait + cost.dram.writes * dram_writes_ / (now + start);
-  const double own = from + others * std::sqrt(mean_of_last(burst.lines)) + cost.dram.spread * burst.last;
+  const double own = from + wait * std::sqrt(mean_of_last(burst.lines)) + cost.dram.spread * burst.last;
   const double come = std::max(own, begun) + cost.dram.least;
   if (first) burst.until = come;
   return from + cost.part * (come - from);
@@ -140,7 +139,8 @@ double PathState::pass(const PathStep& path, double from, double now, double tim
     cost.bytes = written;
   }
   const double busy = cost.busy + turned(cost, from);
-  const double wait = cost.queued * waiting(path.unit, cost.fullest, now);
+  const double wait =
+      cost.queued * waiting(path.unit, cost.fullest, now) + cost.dram.writes * dram_writes_ / (now + start);
   const double taken = take(path.unit, from, busy, false, cost.lent);
   // Whoever waits for this SM's part of the path does not wait for the other SMs again.
   const double begun = std::max(from + wait, taken);
