@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "base/hash.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
@@ -75,6 +78,23 @@ TEST(CapturedLaunch, HasItsCluster) {
   CapturedLaunch one = launch();
   one.cluster = {1, 2, 1};
   EXPECT_THAT(must(options_of(one, facts(), "")).shape.cluster, ElementsAre(1, 2, 1));
+}
+
+TEST(PredictionSheet, CutsTheNamesOfTemplatesForReadersAlone) {
+  Capture capture;
+  capture.devices.emplace_back();
+  capture.kernels.push_back({.symbol = std::string(5000, 'k')});
+  capture.launches.push_back(launch());
+  const Sheet sheet = sheet_of(capture, {});
+  for (const Table& table : sheet.tables) {
+    for (const auto& row : table.rows) {
+      const auto name = std::ranges::find_if(row, [](const Cell& cell) { return cell.text.starts_with("kkk"); });
+      ASSERT_NE(name, row.end()) << table.key;
+      EXPECT_EQ(name->text, std::string(100, 'k') + "…");
+      EXPECT_EQ(name->value, Json(std::string(5000, 'k')));
+    }
+  }
+  EXPECT_EQ(sheet.tables.size(), 2U) << "kernels and launches";
 }
 
 TEST(CauseKind, HasNoNumbers) {
