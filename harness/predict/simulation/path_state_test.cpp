@@ -117,6 +117,16 @@ TEST(PathState, LoadsWaitLongerWhereDramWrites) {
       << "it wrote for 640 cycles of 3000, and 1000 that count as idle";
 }
 
+TEST(PathState, CopiesWaitForWritesToo) {
+  Program program;
+  program.units = {"DRAM"};
+  OneWarp state(program);
+  PathStep copy = path(0, MemoryLevel::Dram, false);
+  copy.cost.busy = 0, copy.cost.dram = {.writes = 800};
+  for (int i = 0; i < 10; ++i) state.pass(path(0, MemoryLevel::Dram, true), 2000, 2000);
+  EXPECT_EQ(state.pass(copy, 3000, 3000), 3000 + 800 * 640 / 4000.0) << "no time of theirs is drawn";
+}
+
 TEST(PathState, AnSmTakesOfDramWhatTheOthersLeave) {
   const auto begins = [](bool lends) {
     Program program;
