@@ -5,31 +5,22 @@
 #include <cstring>
 
 #include "base/hash.hpp"
+#include "base/random.hpp"
 #include "gpu/job/job.hpp"
 
 namespace warpclock {
 namespace {
 
-/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
-class Dice {
+class Dice : public SplitMix64 {
  public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
+  using SplitMix64::SplitMix64;
 
-  std::uint64_t bits() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30U) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27U) * 0x94d049bb133111eb;
-    return z ^ z >> 31U;
-  }
   std::uint32_t word() { return static_cast<std::uint32_t>(bits() >> 32U); }
   std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>((bits() >> 32U) * count >> 32U); }
   template <class Values>
   auto of(const Values& all) {
     return all[below(static_cast<std::uint32_t>(all.size()))];
   }
-
- private:
-  std::uint64_t state_;
 };
 
 constexpr std::array<std::uint32_t, 40> integers{

@@ -91,17 +91,16 @@ double MemoryCosts::copied(const std::string& level) const {
   return 2 * inverse(entry + rate) * of_sm(entry, rate);
 }
 
-PathCost MemoryCosts::through_dram(double sectors, bool write) const {
+PathCost MemoryCosts::through_dram(double sectors, bool write, bool by_threads) const {
   const std::string entry = write ? "transfers/dram.store/" : "transfers/dram.load/";
   PathCost cost{.level = MemoryLevel::Dram, .write = write, .bytes = sectors * sector};
   cost.busy = cost.bytes * inverse(entry + "rate.all_sms") * of_sm(entry);
-  if (!write) std::tie(cost.queued, cost.dram.writes) = queued_in_dram(false);
+  if (!write) std::tie(cost.queued, cost.dram.writes) = queued_in_dram(by_threads);
   return cost;
 }
 
 PathCost MemoryCosts::by_threads_through_dram(double sectors, bool write) const {
-  PathCost cost = through_dram(sectors, write);
-  if (!write) std::tie(cost.queued, cost.dram.writes) = queued_in_dram(true);
+  PathCost cost = through_dram(sectors, write, true);
   if (const double bus = part_of_bus(leaf("transfers/dram.load/rate.all_sms").value_or(0)); bus > 0) cost.fullest = bus;
   if (use_.resident < 1 / waves_apart) cost.lent = std::numeric_limits<double>::infinity();
   return cost;

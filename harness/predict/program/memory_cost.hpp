@@ -129,7 +129,7 @@ class MemoryCosts {
   [[nodiscard]] PathCost loaded(double sectors, double lines, double sharers, double alone) const;
   /// `longer`: by which factor, because the lines are not spread evenly over L2.
   [[nodiscard]] PathCost stored(double sectors, double lines, double longer, double alone) const;
-  [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
+  [[nodiscard]] PathCost through_dram(double sectors, bool write, bool by_threads = false) const;
   /// The same for accesses by the threads of a warp: what bulk copies bring is too much at once for others to leave it.
   [[nodiscard]] PathCost by_threads_through_dram(double sectors, bool write) const;
   /// `to_registers`: else to shared memory, of which rows of their own have the latency.

@@ -104,13 +104,7 @@ double PathState::turned(const PathCost& cost, double from) {
   return both * shared_.mixed;
 }
 
-/// SplitMix64.
-double PathState::drawn() {
-  std::uint64_t mixed = drawn_ += 0x9e3779b97f4a7c15;
-  mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
-  mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
-  return (static_cast<double>((mixed ^ mixed >> 31) >> 11) + 0.5) * 0x1p-53;
-}
+double PathState::drawn() { return (static_cast<double>(dice_.bits() >> 11) + 0.5) * 0x1p-53; }
 
 /// Of `lines` times with an exponential distribution the last, which lines next to those before do not change. Times
 /// are drawn: warps that wait for each other, or for a pipe, lose what means do not show. What other accesses add is

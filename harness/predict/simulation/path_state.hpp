@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "base/random.hpp"
 #include "predict/program/program.hpp"
 
 namespace warpclock {
@@ -43,7 +43,7 @@ class PathState {
   [[nodiscard]] double waiting(int unit, double fullest, double now) const;
   double turned(const PathCost& cost, double from);
   double answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst);
-  /// Between 0 and 1, in the same order in each simulation.
+  /// Between 0 and 1, in each simulation the same ones.
   double drawn();
   void forget(double before);
   /// When the unit of operands has served what begins at `from`, beside what is reserved.
@@ -64,7 +64,7 @@ class PathState {
     double bytes = 0, until = 0;
   } reads_;                 ///< from DRAM: bytes read since it was idle, and until when
   double dram_writes_ = 0;  ///< cycles in which DRAM wrote
-  std::uint64_t drawn_ = 0;
+  SplitMix64 dice_{0};
 };
 
 }  // namespace warpclock
