@@ -198,8 +198,8 @@ Expected<Capture> read_capture(const fs::path& folder) {
 }
 
 Expected<std::string> read_kept(const fs::path& folder, const char* part, const std::string& hash) {
-  const fs::path path = folder / part / hash;
-  std::string bytes = WARPCLOCK_TRY(read_file(path));
+  const fs::path path = packed_path(folder / part / hash);
+  std::string bytes = WARPCLOCK_TRY(read_packed_file(path, most_file_bytes));
   if (hash_hex(bytes) != hash) return fail("record", "the file is not what its name says", path.string());
   return bytes;
 }

@@ -352,6 +352,25 @@ CodeSymbols symbols_of(const fs::path& folder, const std::vector<Spooled>& proce
   return symbols;
 }
 
+/// Keeps the machine code of launched kernels alone, packed: the cubins of libraries have thousands of others.
+Expected<void> keep_launched(const fs::path& folder, Capture& capture) {
+  std::map<std::string, std::set<std::string>> launched;  // kernels, by their cubin
+  for (const CapturedKernel& one : capture.kernels) {
+    if (!one.code.empty()) launched[one.code].insert(one.symbol);
+  }
+  std::map<std::string, std::string> renamed;
+  for (const auto& [hash, kernels] : launched) {
+    const std::string cubin = WARPCLOCK_TRY(read_kept(folder, capture_code, hash));
+    const auto less = with_code_of(cubin, kernels);
+    if (!less || *less == cubin) continue;
+    const std::string& name = renamed[hash] = hash_hex(*less);
+    WARPCLOCK_TRY(write_file_atomically(folder / capture_code / (name + ".gz"), gzip_compress(*less)));
+  }
+  for (CapturedKernel& one : capture.kernels)
+    if (const std::string* name = value_at(renamed, one.code)) one.code = *name;
+  return {};
+}
+
 /// Removes what the record does not name.
 void sweep(const fs::path& folder, const Capture& capture) {
   std::set<std::string> code, data;
@@ -362,7 +381,7 @@ void sweep(const fs::path& folder, const Capture& capture) {
   std::error_code ignored;
   for (const auto& [part, named] : {std::pair(capture_code, &code), std::pair(capture_data, &data)}) {
     for (const fs::path& file : entries_of(folder / part).value_or(std::vector<fs::path>())) {
-      if (!named->contains(file.filename().string())) fs::remove(file, ignored);
+      if (!named->contains(without_gz(file).filename().string())) fs::remove(file, ignored);
     }
   }
 }
@@ -408,6 +427,7 @@ Expected<Capture> capture_program(const CaptureRequest& request) {
   for (const fs::path& file : WARPCLOCK_TRY(spooled(folder / capture_spool)))
     processes.push_back(read_spool(WARPCLOCK_TRY(read_file(file))));
   assemble(made, processes, symbols_of(folder, processes));
+  WARPCLOCK_TRY(keep_launched(folder, made));
   WARPCLOCK_TRY(write_file_atomically(folder / capture_record, gzip_compress(to_json(made))));
   sweep(folder, made);
   return made;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,5 +70,9 @@ struct CodeSection {
 
 /// The .text sections of a cubin, in its order. The image is foreign input: error "elf", never a crash.
 [[nodiscard]] Expected<std::vector<CodeSection>> code_sections(std::string_view image);
+
+/// The same cubin with zeros for the machine code of all its kernels but some. Functions that kernels may call keep
+/// theirs. Errors of code_sections().
+[[nodiscard]] Expected<std::string> with_code_of(std::string_view image, const std::set<std::string>& kernels);
 
 }  // namespace warpclock

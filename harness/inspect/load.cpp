@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/files/file.hpp"
+#include "base/files/packed_file.hpp"
 #include "base/hash.hpp"
 #include "base/lookup.hpp"
 #include "base/text.hpp"
@@ -228,7 +229,7 @@ Expected<std::vector<LoadedKernel>> disassembled(const CubinFile& file, std::siz
 }  // namespace
 
 Expected<CubinFile> open_file(const fs::path& path, const LoadOptions& options) {
-  auto bytes = WARPCLOCK_TRY(read_file(path, is_source(path) ? most_text_bytes : most_file_bytes));
+  auto bytes = WARPCLOCK_TRY(read_packed_file(path, is_source(path) ? most_text_bytes : most_file_bytes));
   auto cubins = cubins_in(path, std::move(bytes), options);
   if (!cubins) return in_file(cubins.error(), path);
   auto file = with_kernels(path, *std::move(cubins), options);
@@ -237,7 +238,7 @@ Expected<CubinFile> open_file(const fs::path& path, const LoadOptions& options) 
 }
 
 Expected<PtxModule> ptx_of(const fs::path& path, const LoadOptions& options) {
-  std::string text = WARPCLOCK_TRY(read_file(path, is_source(path) ? most_text_bytes : most_file_bytes));
+  std::string text = WARPCLOCK_TRY(read_packed_file(path, is_source(path) ? most_text_bytes : most_file_bytes));
   if (is_source(path)) {
     auto made = compiled(path, std::move(text), {.arch = options.arch, .is_ptx = true}, options);
     if (!made) return in_file(made.error(), path);

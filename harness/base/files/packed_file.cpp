@@ -33,9 +33,9 @@ bool has_packed_file(const fs::path& path) {
   return fs::exists(packed_path(path), error);
 }
 
-Expected<std::string> read_packed_file(const fs::path& path) {
+Expected<std::string> read_packed_file(const fs::path& path, std::size_t most) {
   const fs::path found = packed_path(path);
-  auto bytes = WARPCLOCK_TRY(read_file(found, most_record_bytes));
+  auto bytes = WARPCLOCK_TRY(read_file(found, most));
   if (!bytes.starts_with("\x1f\x8b")) return bytes;
   auto text = gunzip(bytes);
   if (!text) return fail(text.error().code, text.error().text, found.string());

@@ -20,9 +20,11 @@ namespace warpclock {
 /// The most bytes of a record, packed or not. The largest committed one has 10 MB.
 inline constexpr std::size_t most_record_bytes = std::size_t{256} << 20;
 
-/// What the file at packed_path() holds: unpacked where its first two bytes say that it is gzip data. Both are at most
-/// most_record_bytes. Errors as read_file() and gunzip(), place = the path that was read.
-[[nodiscard]] Expected<std::string> read_packed_file(const std::filesystem::path& path);
+/// What the file at packed_path() holds: unpacked where its first two bytes say that it is gzip data. The file has at
+/// most `most` bytes, and what it unpacks to most_record_bytes. Errors as read_file() and gunzip(), place = the path
+/// that was read.
+[[nodiscard]] Expected<std::string> read_packed_file(const std::filesystem::path& path,
+                                                     std::size_t most = most_record_bytes);
 
 /// One member of RFC 1952 with no file name and no time: equal bytes give equal files. The bytes are the same with zlib
 /// 1.2.11 to 1.3.1; another implementation (zlib-ng) makes others, which unpack to the same.

@@ -17,6 +17,16 @@ int attribute(CUfunction function, CUfunction_attribute which) {
   return driver().cuFuncGetAttribute(&value, which, function) == CUDA_SUCCESS ? value : -1;
 }
 
+/// The runtime and libraries may hand over a CUkernel as a CUfunction. Null if it is neither.
+CUfunction function_of(CUfunction handle) {
+  CUfunction function = handle;
+  const char* name = nullptr;
+  if (driver().cuFuncGetName(&name, handle) != CUDA_SUCCESS &&
+      driver().cuKernelGetFunction(&function, reinterpret_cast<CUkernel>(handle)) != CUDA_SUCCESS)
+    return nullptr;
+  return function;
+}
+
 std::vector<Parameter> parameters_of(CUfunction function) {
   std::vector<Parameter> all;
   Parameter one;
@@ -32,12 +42,8 @@ Function* Functions::find(CUfunction handle) {
     const auto found = by_handle_.find(handle);
     if (found != by_handle_.end()) return found->second;
   }
-  // The runtime and libraries may hand over a CUkernel as a CUfunction.
-  CUfunction function = handle;
-  const char* name = nullptr;
-  if (driver().cuFuncGetName(&name, handle) != CUDA_SUCCESS &&
-      driver().cuKernelGetFunction(&function, reinterpret_cast<CUkernel>(handle)) != CUDA_SUCCESS)
-    return nullptr;
+  const CUfunction function = function_of(handle);
+  if (function == nullptr) return nullptr;
   auto made = std::make_unique<Function>(Function{.handle = function, .parameters = parameters_of(function)});
   const std::lock_guard guard(lock_);
   const auto [at, added] = by_handle_.emplace(handle, made.get());
@@ -62,6 +68,12 @@ void Functions::module_is(CUmodule module) {
   const std::lock_guard guard(lock_);
   auto& held = code_[module];
   held.insert(held.end(), loaded_in_call.begin(), loaded_in_call.end());
+}
+
+void Functions::kernel_is(CUfunction handle) {
+  CUmodule module = nullptr;
+  if (!loaded_in_call.empty() && driver().cuFuncGetModule(&module, function_of(handle)) == CUDA_SUCCESS)
+    module_is(module);
 }
 
 void Functions::launched(Function& function, const char* symbol) {

@@ -47,9 +47,11 @@ class Functions {
 
   /// A module was loaded in this thread's call: its machine code is kept.
   void loaded(std::string_view cubin);
-  /// A call of this thread began, or ended and was about this module: what was loaded in between is of it.
+  /// A call of this thread began, or ended and was about this module, or about the kernel that a CUfunction or a
+  /// CUkernel names: what was loaded in between is of it.
   static void call_begins();
   void module_is(CUmodule module);
+  void kernel_is(CUfunction handle);
   /// After its first launch, which may have loaded its machine code: notes where it is.
   void launched(Function& function, const char* symbol);
   /// Modules went away, so that handles may mean others.

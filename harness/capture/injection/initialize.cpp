@@ -163,9 +163,33 @@ void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   current = {};
 }
 
+/// Calls that load the machine code of a library when a kernel of it is first used, and the CUkernel or CUfunction that
+/// they are about.
+struct KernelCall {
+  CUpti_CallbackId id;
+  CUfunction (*handle)(const void* parameters);
+};
+template <class Parameters>
+CUfunction kernel_in(const void* parameters) {
+  return reinterpret_cast<CUfunction>(static_cast<const Parameters*>(parameters)->kernel);
+}
+template <class Parameters>
+CUfunction function_in(const void* parameters) {
+  return static_cast<const Parameters*>(parameters)->hfunc;
+}
+constexpr std::array<KernelCall, 5> kernel_calls = {{
+    {CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction, kernel_in<cuKernelGetFunction_params>},
+    {CUPTI_DRIVER_TRACE_CBID_cuKernelGetAttribute, kernel_in<cuKernelGetAttribute_params>},
+    {CUPTI_DRIVER_TRACE_CBID_cuKernelSetAttribute, kernel_in<cuKernelSetAttribute_params>},
+    {CUPTI_DRIVER_TRACE_CBID_cuFuncGetAttribute, function_in<cuFuncGetAttribute_params>},
+    {CUPTI_DRIVER_TRACE_CBID_cuFuncSetAttribute, function_in<cuFuncSetAttribute_params>},
+}};
+
 /// Which module the machine code is of that was loaded in this call.
 void on_module(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (data.callbackSite == CUPTI_API_ENTER) return Functions::call_begins();
+  for (const KernelCall& one : kernel_calls)
+    if (one.id == id) return process->functions.kernel_is(one.handle(data.functionParams));
   CUmodule module = nullptr;
   if (id == CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction)
     module = static_cast<const cuModuleGetFunction_params*>(data.functionParams)->hmod;
@@ -248,6 +272,8 @@ std::string begin() {
         CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction, CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
         CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams, CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2})
     then([&] { return cupti().cuptiEnableCallback(1, process->subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id); });
+  for (const KernelCall& one : kernel_calls)
+    then([&] { return cupti().cuptiEnableCallback(1, process->subscriber, CUPTI_CB_DOMAIN_DRIVER_API, one.id); });
   then([&] { return cupti().cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed); });
   then([&] { return cupti().cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL); });
   then([&] { return cupti().cuptiActivityFlushPeriod(flush_ms); });

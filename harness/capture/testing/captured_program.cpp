@@ -36,6 +36,8 @@ int main(int argc, char** argv) {
       for (long left = std::stol(argv[++i]); left > 0; --left) launch("pipeline", 512, 65, 2000);
     } else if (what == "graph") {
       function<void(const char*)>(cuda, "fake_graph")("pipeline");
+    } else if (what == "libraries") {
+      function<void(const char*)>(cuda, "fake_libraries")("pipeline");
     } else if (what == "flush") {
       function<int(std::uint32_t)>(cuda, "cuptiActivityFlushAll")(0);
     } else if (what == "fork") {

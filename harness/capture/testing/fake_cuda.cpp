@@ -30,6 +30,7 @@ CUpti_BuffersCallbackCompleteFunc complete = nullptr;
 std::vector<CUpti_ActivityKernel10> finished;
 std::string cubin;
 std::uint32_t correlation = 0;
+std::map<const void*, std::size_t> in_library;        ///< the module of a kernel
 bool capturing = false;                               ///< launches become nodes of a graph
 const auto context = reinterpret_cast<CUcontext>(1);  // NOLINT(performance-no-int-to-ptr): a handle
 
@@ -44,9 +45,8 @@ CUresult call_driver(CUpti_CallbackId id, CUpti_ApiCallbackSite site, const char
   return result;
 }
 
-void load_module() {
-  if (!cubin.empty()) return;
-  std::ifstream file(std::getenv("FAKE_CUBIN"), std::ios::binary);
+void load_module(const char* variable = "FAKE_CUBIN") {
+  std::ifstream file(std::getenv(variable), std::ios::binary);
   cubin.assign(std::istreambuf_iterator<char>(file), {});
   CUpti_ModuleResourceData module{};
   module.cubinSize = cubin.size(), module.pCubin = cubin.data();
@@ -112,7 +112,7 @@ void launch(const char* name, std::uint64_t first, int number, std::uint64_t nod
   ++correlation;
   capturing = node != 0;
   call_driver(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER, name, &call);
-  load_module();
+  if (cubin.empty()) load_module();
   if (capturing) make(node, {.name = name});
   call_driver(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_EXIT, name, &call);
 }
@@ -135,6 +135,22 @@ void fake_launch(const char* name, std::size_t offset, int number, std::uint64_t
   finish(name, 0, 132, ns);
   constexpr std::size_t many = 4096;
   if (finished.size() >= many) cuptiActivityFlushAll(0);
+}
+
+/// Loads two libraries whose kernels have one name, each when an attribute of its kernel is set, and launches the
+/// kernel of the second.
+void fake_libraries(const char* name) {
+  static std::array<std::string, 2> names;
+  names = {name, name};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    cuKernelSetAttribute_params call{};
+    call.kernel = reinterpret_cast<CUkernel>(names[i].data());
+    in_library[call.kernel] = i + 1;
+    call_driver(CUPTI_DRIVER_TRACE_CBID_cuKernelSetAttribute, CUPTI_API_ENTER, nullptr, &call);
+    load_module(i == 0 ? "FAKE_CUBIN" : "FAKE_OTHER_CUBIN");
+    call_driver(CUPTI_DRIVER_TRACE_CBID_cuKernelSetAttribute, CUPTI_API_EXIT, nullptr, &call);
+  }
+  fake_launch(names[1].c_str(), 512, 65, 2000);
 }
 
 /// What a driver 580 and CUPTI 13.0 told of a graph on an H200: two kernels are captured, with memory that the graph
@@ -175,7 +191,11 @@ CUresult cuDeviceGetPCIBusId(char*, int, CUdevice) { return CUDA_ERROR_INVALID_V
 CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) { return *uuid = {}, CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int* version) { return *version = 13000, CUDA_SUCCESS; }
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute, CUfunction) { return *value = 1, CUDA_SUCCESS; }
-CUresult cuFuncGetModule(CUmodule*, CUfunction) { return CUDA_ERROR_INVALID_VALUE; }
+CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
+  const auto found = in_library.find(function);
+  if (found == in_library.end()) return CUDA_ERROR_INVALID_VALUE;
+  return *module = reinterpret_cast<CUmodule>(found->second), CUDA_SUCCESS;  // NOLINT(performance-no-int-to-ptr)
+}
 CUresult cuFuncGetName(const char** name, CUfunction function) { return *name = name_of(function), CUDA_SUCCESS; }
 CUresult cuFuncGetParamInfo(CUfunction, std::size_t number, std::size_t* at, std::size_t* bytes) {
   if (number >= parameters.size()) return CUDA_ERROR_INVALID_VALUE;

@@ -12,6 +12,7 @@
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
+#include "code/elf.hpp"
 #include "inspect/testing/recorded.hpp"
 
 namespace warpclock {
@@ -34,6 +35,16 @@ class CaptureCommand : public ::testing::Test {
     std::vector<int> all;
     for (const auto& launch : record["launches"]) all.push_back(launch["times"]["runs"]);
     return all;
+  }
+
+  /// The machine code of a kernel in a cubin, and in one that was kept.
+  static std::string code_in(const std::string& cubin, const std::string& kernel) {
+    for (const CodeSection& section : must(code_sections(cubin)))
+      if (section.kernel == kernel) return std::string(section.code);
+    return "no such kernel";
+  }
+  [[nodiscard]] std::string code_of(const std::string& hash, const std::string& kernel) const {
+    return code_in(must(read_packed_file(folder_ / ("out/code/" + hash))), kernel);
   }
 
   testing::TemporaryFolder folder_;
@@ -79,6 +90,33 @@ TEST_F(CaptureCommand, KnowsWhatTheNodesOfAGraphLaunch) {
   const auto& of_graph = launches[0]["pointers"][0];
   EXPECT_EQ(of_graph["buffer_bytes"], 4096) << "that the graph allocates";
   EXPECT_EQ(of_graph["data_bytes"], 32) << "that it sets";
+}
+
+// Libraries that compile while they run have such kernels, and load each when it is first used.
+TEST_F(CaptureCommand, KnowsTheModuleOfAKernelWhoseNameAnotherHas) {
+  const std::string cubin = testing::inspect_file("kernels.cubin"), path = folder_ / "other.cubin";
+  std::string changed = cubin;
+  for (const CodeSection& section : must(code_sections(cubin)))
+    if (section.kernel == "pipeline") changed[static_cast<std::size_t>(section.code.data() - cubin.data())] ^= 1;
+  testing::write(path, changed);
+  const testing::Variable other("FAKE_OTHER_CUBIN", path);
+  ASSERT_EQ(captured({"libraries", "0"}).exit_code, 0);
+  const auto kernel = record()["kernels"][0];
+  EXPECT_FALSE(kernel.contains("missing")) << kernel;
+  EXPECT_EQ(code_of(kernel["code"], "pipeline"), code_in(changed, "pipeline"));
+}
+
+TEST_F(CaptureCommand, KeepsTheCodeOfLaunchedKernelsAlone) {
+  ASSERT_EQ(captured({"launch", "0"}).exit_code, 0);
+  const std::string all = testing::inspect_file("kernels.cubin"), code = record()["kernels"][0]["code"];
+  EXPECT_EQ(code_of(code, "pipeline"), code_in(all, "pipeline"));
+  const auto sections = must(code_sections(all));
+  ASSERT_GT(sections.size(), 1U);
+  for (const CodeSection& section : sections) {
+    if (section.kernel == "pipeline") continue;
+    EXPECT_EQ(code_of(code, section.kernel), std::string(section.code.size(), '\0')) << section.kernel;
+  }
+  EXPECT_THAT(must(entries_of(folder_ / "out/code")), ElementsAre(folder_ / ("out/code/" + code + ".gz")));
 }
 
 TEST_F(CaptureCommand, PassesOnHowTheProgramEnded) {
