@@ -99,5 +99,21 @@ TEST(LeftInL2, WhatWasStoredIsToBeWrittenBack) {
   EXPECT_EQ(stored(1300), 0) << "it has left L2";
 }
 
+TEST(CodeIsGone, WhereOtherKernelsHaveMoreThanTheCacheHolds) {
+  // Kernels of 100 bytes, each launched after the one before it, and the first after the last.
+  const auto gone = [](const std::vector<std::int64_t>& kernels, std::size_t launch, double room) {
+    Capture capture;
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      capture.launches.push_back(
+          {.kernel = kernels[i], .after = static_cast<std::int64_t>((i + kernels.size() - 1) % kernels.size())});
+    return code_is_gone(capture, launch, std::vector<double>(8, 100), room);
+  };
+  EXPECT_FALSE(gone({0}, 0, 150)) << "its own launch was before it";
+  EXPECT_FALSE(gone({0, 1, 2}, 0, 300));
+  EXPECT_TRUE(gone({0, 1, 2}, 0, 299));
+  EXPECT_FALSE(gone({0, 1, 1, 1}, 0, 200)) << "the same code";
+  EXPECT_FALSE(gone({0, 1, 2, 0}, 0, 200)) << "it is less long ago";
+}
+
 }  // namespace
 }  // namespace warpclock

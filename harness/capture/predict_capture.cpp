@@ -7,11 +7,15 @@
 #include <limits>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/parts.hpp"
 #include "capture/capture.hpp"
+#include "code/elf.hpp"
+#include "execute/bank_turns.hpp"
 #include "inspect/inspect.hpp"
 #include "predict/memory/memory_plan.hpp"
 #include "predict/prepared_kernel.hpp"
+#include "predict/program/fetch_cost.hpp"
 
 namespace warpclock {
 
@@ -63,6 +67,21 @@ bool has_stored(const AccessedRanges& launch, const AccessedRange& accessed) {
 }
 
 }  // namespace
+
+bool code_is_gone(const Capture& capture, std::size_t launch, const std::vector<double>& code_bytes, double room) {
+  constexpr int most = 4096;
+  const std::int64_t kernel = capture.launches[launch].kernel;
+  double held = code_bytes[static_cast<std::size_t>(kernel)];
+  std::set<std::int64_t> met;
+  auto at = capture.launches[launch].after;
+  for (int step = 0; step < most && at && held <= room; ++step) {
+    const CapturedLaunch& before = capture.launches[static_cast<std::size_t>(*at)];
+    if (before.kernel == kernel) return false;
+    if (met.insert(before.kernel).second) held += code_bytes[static_cast<std::size_t>(before.kernel)];
+    at = before.after;
+  }
+  return held > room;
+}
 
 LeftInL2 left_in_l2(const Capture& capture, std::size_t launch, const RangesOfLaunch& ranges, double l2_bytes) {
   if (l2_bytes <= 0 || !capture.launches[launch].after) return {};
@@ -252,8 +271,25 @@ Expected<LoadedKernel> load(const CaptureToPredict& what, std::size_t k) {
   return fail("capture", "its cubin has no kernel of this name");
 }
 
+/// The machine code of each kernel; 0 if it is not known.
+std::vector<double> code_bytes_of(const CaptureToPredict& what) {
+  std::map<std::string, std::map<std::string, double>> cubins;
+  std::vector<double> all;
+  for (const CapturedKernel& one : what.capture.kernels) {
+    const auto [at, added] = cubins.try_emplace(one.code);
+    const auto cubin =
+        added && !one.code.empty() ? read_kept(what.folder, capture_code, one.code) : fail("capture", "");
+    const auto sections = cubin ? code_sections(*cubin) : std::unexpected(cubin.error());
+    for (std::size_t i = 0; sections && i < sections->size(); ++i)
+      at->second[(*sections)[i].kernel] = static_cast<double>((*sections)[i].code.size());
+    all.push_back(value_or(at->second, one.symbol, 0.0));
+  }
+  return all;
+}
+
 Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<LoadedKernel>& kernel, std::size_t index,
-                               const Machine& machine, const RangesOfLaunch& ranges) {
+                               const Machine& machine, const RangesOfLaunch& ranges,
+                               const std::vector<double>& code_bytes) {
   if (!kernel) return std::unexpected(kernel.error());
   PredictOptions options = WARPCLOCK_TRY(options_of(what.capture.launches[index], kernel->facts, what.folder));
   options.limit = what.limit, options.annotate = what.annotate, options.energy = what.energy;
@@ -261,13 +297,14 @@ Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<Load
   options.in_l2 = std::move(left.parts);
   options.stored_apart = std::move(left.apart);
   options.stored_before = left.stored;
+  options.cold_code = code_is_gone(what.capture, index, code_bytes, fetch_cost(machine).second_lines * line_bytes);
   return predict(*kernel, machine, options);
 }
 
 class CapturePredictor {
  public:
   CapturePredictor(const CaptureToPredict& what, CapturePredictions& made)
-      : what_(what), made_(made), by_launch_(what.capture, what.folder) {
+      : what_(what), made_(made), by_launch_(what.capture, what.folder), code_bytes_(code_bytes_of(what)) {
     for (auto& of_machine : made_.launches) of_machine.resize(what.capture.launches.size());
     loaded_.resize(what.capture.kernels.size());
   }
@@ -325,7 +362,8 @@ class CapturePredictor {
         continue;
       }
       const auto ranges = [&](std::size_t launch) -> const AccessedRanges& { return ranges_[m][launch]; };
-      const auto one = caught("", [&] { return predicted(what_, loaded_[k], index, made_.machines[m], ranges); });
+      const auto one =
+          caught("", [&] { return predicted(what_, loaded_[k], index, made_.machines[m], ranges, code_bytes_); });
       if (what_.use) what_.use(m, index, one);
       if (!one) {
         out.cause = one.error().text;
@@ -343,6 +381,7 @@ class CapturePredictor {
   const CaptureToPredict& what_;
   CapturePredictions& made_;
   const LaunchRanges by_launch_;
+  const std::vector<double> code_bytes_;  ///< by kernel
   std::vector<Expected<LoadedKernel>> loaded_;
   std::vector<std::vector<AccessedRanges>> ranges_;  ///< by machine, then by launch
 };
@@ -364,7 +403,7 @@ Expected<Prediction> predict_launch(const CaptureToPredict& what, std::size_t in
     at->second = by_launch.of(launch, launch == index ? kernel : kernel_of(launch), machine);
     return at->second;
   };
-  auto made = predicted(what, kernel, index, machine, ranges);
+  auto made = predicted(what, kernel, index, machine, ranges, code_bytes_of(what));
   if (made) made->file = what.folder.string();
   return made;
 }

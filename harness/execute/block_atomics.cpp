@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/lookup.hpp"
 #include "execute/block_run.hpp"
 #include "execute/forms/atomics.hpp"
 
@@ -50,7 +51,7 @@ void BlockRun::take_turns(const ExecutedWarp& warp, const CodeStep& step, LaneMa
     const auto [counter, is_new] = between_.counters.try_emplace(address);
     // Who hands out work by a counter begins with 0: what it held then is not always known.
     if (is_new) counter->second = global_.read(address, register_bytes);
-    const std::uint64_t turn = turns_[address]++ * clusters + cluster_;
+    const std::uint64_t turn = value_or(launch_.counted, step.index, turns_[address]++ * clusters + cluster_);
     if (!added.known) continue;
     std::uint64_t value = counter->second.value + turn * added.sum;
     if (increments) value %= std::uint64_t{added.limit} + 1;

@@ -61,6 +61,8 @@ struct ExecutedLaunch {
   BankPlaces places;
   std::map<std::uint32_t, std::uint32_t> constants;  ///< words of the constant banks, by bank << bank_shift | offset
   std::vector<LaunchBuffer> buffers;                 ///< by address
+  /// How many blocks have counted before at a counter, by the instruction that counts; of others, each in its turn.
+  std::map<std::size_t, std::uint64_t> counted = {};
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   [[nodiscard]] std::uint32_t threads() const { return block[0] * block[1] * block[2]; }

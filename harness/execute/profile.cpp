@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -86,7 +87,7 @@ Profile::Profile(const LoadedKernel& kernel, const FlowGraph& graph)
   for (std::size_t i = 0; i < graph.loops.size(); ++i) loop_at_[graph.blocks[graph.loops[i].header].first] = i;
 }
 
-void Profile::ran(const WarpPlace&, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask lanes) {
+void Profile::ran(const WarpPlace& place, std::uint32_t from, std::uint32_t first, std::uint32_t last, LaneMask lanes) {
   const auto count = static_cast<std::int64_t>(std::popcount(lanes));
   ++executed_[first], --executed_[last + 1];
   lanes_[first] += count, lanes_[last + 1] -= count;
@@ -95,7 +96,10 @@ void Profile::ran(const WarpPlace&, std::uint32_t from, std::uint32_t first, std
   const bool within = std::ranges::any_of(graph_.loops[loop].latches, [&](std::size_t latch) {
     return from >= graph_.blocks[latch].first && from < graph_.blocks[latch].end;
   });
-  repeats_[loop] += within ? 1 : 0;
+  if (!within) return;
+  auto& repeats = repeats_[loop];
+  if (repeats.size() <= place.warp) repeats.resize(place.warp + 1);
+  ++repeats[place.warp];
 }
 
 void Profile::measure(const CodeStep& step, Seen& seen) const {
@@ -169,7 +173,8 @@ std::vector<LoopProfile> Profile::loops() const {
   std::vector<LoopProfile> all;
   for (std::size_t i = 0; i < graph_.loops.size(); ++i) {
     const std::uint64_t trips = counts[graph_.blocks[graph_.loops[i].header].first].executed;
-    all.push_back({trips - std::min(trips, repeats_[i]), trips});
+    const std::uint64_t repeats = std::accumulate(repeats_[i].begin(), repeats_[i].end(), std::uint64_t{0});
+    all.push_back({trips - std::min(trips, repeats), trips});
   }
   return all;
 }

@@ -48,6 +48,8 @@ class Profile : public StreamReader {
   [[nodiscard]] std::vector<InstructionProfile> instructions() const;
   /// One for each loop of the graph.
   [[nodiscard]] std::vector<LoopProfile> loops() const;
+  /// How often each warp of a block came to the begin of a loop of the graph from within, of all blocks.
+  [[nodiscard]] const std::vector<std::uint64_t>& repeats(std::size_t loop) const { return repeats_[loop]; }
   /// By bulk copies from global memory.
   [[nodiscard]] std::uint64_t copied_bytes() const { return copied_; }
 
@@ -70,9 +72,9 @@ class Profile : public StreamReader {
 
   const LoadedKernel& kernel_;
   const FlowGraph& graph_;
-  std::vector<std::size_t> loop_at_;            ///< of each instruction: the loop that begins with it, or no_index
-  std::vector<std::uint64_t> repeats_;          ///< of each loop: how often warps came to its begin from within
-  std::vector<std::int64_t> executed_, lanes_;  ///< differences between an instruction and the one before
+  std::vector<std::size_t> loop_at_;                 ///< of each instruction: the loop that begins with it, or no_index
+  std::vector<std::vector<std::uint64_t>> repeats_;  ///< see repeats()
+  std::vector<std::int64_t> executed_, lanes_;       ///< differences between an instruction and the one before
   std::vector<InstructionProfile> accesses_;
   std::vector<std::array<Seen, 2>> seen_;
   std::uint64_t copied_ = 0;

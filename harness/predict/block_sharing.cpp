@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "execute/execute.hpp"
+#include "predict/memory/access_pattern.hpp"
 
 namespace warpclock {
 namespace {
@@ -49,6 +50,13 @@ void FirstAddresses::note(const WarpPlace& warp, const CodeStep& step, std::uint
   const std::uint64_t what = std::uint64_t{warp.warp} << 32U | step.index;
   if (noted_.insert(what).second) blocks_.back()[step.index] += mixed(address + mixed(what));
   largest_ = std::max(largest_, noted_.size());
+}
+
+void FirstAddresses::note_page(const WarpPlace& warp, const CodeStep& step, std::uint64_t address) {
+  if (blocks_.size() > 1) return;
+  auto& pages = pages_[step.index];
+  if (pages.size() <= warp.warp) pages.resize(warp.warp + 1);
+  if (pages[warp.warp] == 0) pages[warp.warp] = address / page_bytes;
 }
 
 std::map<std::size_t, BlockSharing> FirstAddresses::sharing(std::uint64_t at_once) const {

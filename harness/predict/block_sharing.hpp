@@ -40,6 +40,7 @@ class FirstAddresses final : public StreamReader {
     const bool loads = copy ? site == 1 : step.access == StepAccess::Load;
     const bool global = copy || space_at(step, address) == StepSpace::Global;
     if (loads && global) note(warp, step, address);
+    if (loads && global && !copy) note_page(warp, step, address);
     if (!copy && global) addresses_[step.index].insert(address);
   }
   void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) override {
@@ -60,7 +61,11 @@ class FirstAddresses final : public StreamReader {
   /// The part of an instruction's addresses so many bytes before or behind which it accesses something too.
   [[nodiscard]] double beside(std::size_t index, std::uint64_t bytes) const;
 
+  /// By instruction: the first page that each warp of the first block has loaded from.
+  [[nodiscard]] const std::map<std::size_t, std::vector<std::uint64_t>>& pages() const { return pages_; }
+
  private:
+  void note_page(const WarpPlace& warp, const CodeStep& step, std::uint64_t address);
   void note(const WarpPlace& warp, const CodeStep& step, std::uint64_t address);
 
   ChosenWays& ways_;
@@ -68,7 +73,8 @@ class FirstAddresses final : public StreamReader {
   std::array<std::uint32_t, 3> block_{};
   std::unordered_set<std::uint64_t> noted_;                             ///< warps and instructions of the block
   std::map<std::size_t, std::unordered_set<std::uint64_t>> addresses_;  ///< of first lanes, by instruction
-  std::vector<std::map<std::uint32_t, std::uint64_t>> blocks_;          ///< hashes of all addresses, by instruction
+  std::map<std::size_t, std::vector<std::uint64_t>> pages_;
+  std::vector<std::map<std::uint32_t, std::uint64_t>> blocks_;  ///< hashes of all addresses, by instruction
 };
 
 }  // namespace warpclock

@@ -180,6 +180,8 @@ class KernelExecution {
     const double scale = static_cast<double>(launch_.blocks()) / static_cast<double>(reader.blocks());
     take_patterns(reader.accesses(), static_cast<double>(reader.blocks()), scale);
     made_.extents = reader.extents();
+    for (const auto& [index, pages] : reader.first().pages())
+      if (AccessPattern* const pattern = value_at(made_.patterns, index)) pattern->pages = pages;
     take_sharing(program, reader.first().most());
     for (const auto& [index, why] : ways_.lost()) made_.patterns.erase(index);
     made_.lost = ways_.lost(), made_.open = ways_.open();
@@ -241,8 +243,25 @@ class KernelExecution {
     const auto loops = reader.loops();
     for (const KernelLoop& loop : in_.loops) {
       const LoopProfile& one = loops.at(static_cast<std::size_t>(loop.id));
-      if (one.entries > 0) made_.loops[loop.id] = {static_cast<double>(one.entries), static_cast<double>(one.trips)};
+      if (one.entries == 0) continue;
+      made_.loops[loop.id] = {static_cast<double>(one.entries), static_cast<double>(one.trips),
+                              trips_of_warps(times, loop, reader.repeats(static_cast<std::size_t>(loop.id)))};
     }
+  }
+
+  static std::vector<double> trips_of_warps(const std::vector<std::vector<double>>& times, const KernelLoop& loop,
+                                            const std::vector<std::uint64_t>& repeats) {
+    std::vector<double> trips;
+    for (std::size_t warp = 0; warp < times.size(); ++warp) {
+      const double all = times[warp][loop.header];
+      const double entries = all - (warp < repeats.size() ? static_cast<double>(repeats[warp]) : 0);
+      trips.push_back(entries > 0 ? all / entries : 0);
+    }
+    constexpr double alike = 1e-6;
+    std::vector<double> entered = trips;
+    std::erase(entered, 0.0);
+    if (entered.empty() || std::ranges::max(entered) - std::ranges::min(entered) < alike) trips.clear();
+    return trips;
   }
 
   /// Where lanes part, a warp executes what comes before the target and what begins there. So a jump that goes past the

@@ -21,6 +21,8 @@ namespace warpclock {
 /// How often warps came to a loop, and how many trips they had in all.
 struct EnteredLoop {
   double entries = 0, trips = 0;
+  std::vector<double>
+      of_warps;  ///< trips of each warp of a block, each time that it came to it; empty: all have as many
 };
 
 /// What executing some blocks of a launch says of its kernel. Where values do not decide a jump, what is said of loops

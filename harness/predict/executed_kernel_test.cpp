@@ -233,6 +233,18 @@ TEST(ExecutedKernel, BlocksAtOnceGoOnBesideThePiecesOfABlockOrNot) {
   EXPECT_EQ(pattern("0x80").neighbors, 0) << "as much lies between two blocks";
 }
 
+TEST(ExecutedKernel, WarpsOfABlockMayHaveMoreTripsThanOthers) {
+  const auto path = [](const std::string& limit) {
+    const LoadedKernel kernel =
+        kernel_with("S2R R0, SR_TID.X\nloop:\nIADD3 R0, R0, 0x40, RZ\nISETP.LT.AND P0, PT, R0, " + limit +
+                    ", PT\n@P0 BRA `(loop)\nEXIT");
+    return must(kernel_path(kernel, {}, launch_with(kernel).launch, {1 << 16})).loops.at(0);
+  };
+  EXPECT_EQ(path("0x60").trips, 2) << "rounded up";
+  EXPECT_THAT(path("0x60").of_warps, ElementsAre(1, 0.5)) << "the first 32 threads have one more";
+  EXPECT_THAT(path("0x80").of_warps, IsEmpty());
+}
+
 TEST(FirstAddresses, OfMoreBlocksGrowAsBefore) {
   const auto shared = [](std::uint32_t row) {
     const LoadedKernel kernel = kernel_with("NOP");

@@ -26,6 +26,7 @@ struct KernelLoop {
   std::vector<std::size_t> others;  ///< jumps back to the header that would go on without that decision
   int parent = -1;
   std::optional<std::int64_t> trips;
+  std::vector<double> of_warps;  ///< of each warp of a block, as a part of `trips`; empty: all have as many
   std::string trips_from;
   bool said = false;  ///< whether the user said the trips, so that the loop is entered
 };

@@ -28,6 +28,8 @@ void take_executed(KernelPath& path) {
     if (one == nullptr && !executed.open.empty()) continue;
     loop.trips = one == nullptr ? 0 : std::max<std::int64_t>(1, std::llround(one->trips / one->entries));
     loop.trips_from = by_values;
+    if (one == nullptr) continue;
+    for (const double trips : one->of_warps) loop.of_warps.push_back(trips / static_cast<double>(*loop.trips));
   }
   path.taken = executed.taken;
   path.open = executed.open;

@@ -47,6 +47,17 @@ class Predictor {
     return std::move(made_);
   }
 
+  /// The cycles of a block alone.
+  Expected<Bounds> run_alone() {
+    WARPCLOCK_TRY(find_memory());
+    WARPCLOCK_TRY(find_range());
+    if (!prepared_.streams) return std::unexpected(prepared_.streams.error());
+    streams_ = prepared_.streams;
+    Residents block{.block_warps = place_.block_warps(), .fetch = fetch_cost(machine_, options_.cold_code)};
+    block.give_up = assumptions_.give_up;
+    return WARPCLOCK_TRY(run_with(program_options(), block)).cycles;
+  }
+
  private:
   [[nodiscard]] std::int64_t address(std::size_t index) const {
     return static_cast<std::int64_t>(kernel_.listing.instructions[index].address);
@@ -164,6 +175,7 @@ class Predictor {
       if (assumptions_.open == OpenWay::Over) how.taken[jump] = {1};
     for (const KernelLoop& loop : path_.loops) {
       if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
+      if (loop.decided && !loop.of_warps.empty()) how.of_warps[loop.jump] = loop.of_warps;
       for (const std::size_t jump : loop.others) how.followed.emplace(jump, false);
       if (how.streams) how.loops.emplace_back(loop.header, loop.end);
     }
@@ -190,6 +202,7 @@ class Predictor {
       return {};
     }
     ProgramOptions how = program_options();
+    how.of_warps.erase(loop.jump);
     for (const KernelLoop& other : path_.loops) {
       if (!other.decided || other.id == loop.id) continue;
       const bool inside = is_inside(path_.loops, other, loop.id);
@@ -244,7 +257,7 @@ class Predictor {
       // Where SMs get further blocks, those that begin late get fewer.
       const double begin = place_.blocks_of_sm() > place_.blocks_per_sm ? 0 : static_cast<double>(place_.blocks - 1);
       all.launch.skew *= std::min(1.0, begin / static_cast<double>(place_.sms));
-      all.fetch = at_once.fetch = single.fetch = fetch_cost(machine_);
+      all.fetch = at_once.fetch = single.fetch = fetch_cost(machine_, options_.cold_code);
     }
     Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
     // Loops show what limits them when all warps are in them, so the timeline begins half way.
@@ -373,12 +386,33 @@ class Predictor {
   Prediction& out_ = made_.prediction;
 };
 
+/// Adds what the last block does when the others have counted themselves. What they stored is in L2.
+Expected<void> add_last(OnePrediction& to, const LoadedKernel& kernel, const Machine& machine,
+                        const PredictOptions& options, const PreparedKernel& prepared, const Assumptions& assumptions) {
+  PredictOptions how = options;
+  for (const auto& [index, pattern] : prepared.last->path.executed.patterns) {
+    if (!prepared.other->path.executed.patterns.contains(index))
+      how.hits.try_emplace(static_cast<std::int64_t>(kernel.listing.instructions[index].address), MemoryLevel::L2);
+  }
+  const Bounds last = WARPCLOCK_TRY(Predictor(kernel, machine, how, *prepared.last, assumptions).run_alone());
+  const Bounds other = WARPCLOCK_TRY(Predictor(kernel, machine, how, *prepared.other, assumptions).run_alone());
+  const double low = std::max(0.0, last.low - other.low), high = std::max(low, last.high - other.high);
+  Prediction& made = to.prediction;
+  *made.low += low, *made.high += high;
+  made.assumed.push_back(
+      fmt::format("blocks count themselves, and the last goes on for {:.0f} cycles when the others have ended", low));
+  return {};
+}
+
 }  // namespace
 
 Expected<OnePrediction> predict_assuming(const LoadedKernel& kernel, const Machine& machine,
                                          const PredictOptions& options, const PreparedKernel& prepared,
                                          const Assumptions& assumptions) {
-  return Predictor(kernel, machine, options, prepared, assumptions).run();
+  auto made = WARPCLOCK_TRY(Predictor(kernel, machine, options, prepared, assumptions).run());
+  if (prepared.last && made.prediction.low && !options.window)
+    WARPCLOCK_TRY(add_last(made, kernel, machine, options, prepared, assumptions));
+  return made;
 }
 
 }  // namespace warpclock

@@ -44,7 +44,8 @@ struct PredictOptions {
   bool level_has_room = false;                   ///< whether it answers even what does not fit into it
   std::map<std::int64_t, MemoryLevel> hits;      ///< of single instructions, by address
   std::map<std::int64_t, std::int64_t> strides;  ///< bytes between the lanes of single accesses, by address
-  double held_before = 0;                        ///< bytes that L2 has to write back when the launch begins
+  bool cold_code = false;    ///< whether other launches have taken the place of the code in the caches of the SMs
+  double held_before = 0;    ///< bytes that L2 has to write back when the launch begins
   double stored_before = 0;  ///< bytes of launches before: L2 writes some of them back for as many that it takes
   /// The part of what is accessed of a buffer that L2 has when the launch begins, by the number of the argument; of
   /// others it has all.

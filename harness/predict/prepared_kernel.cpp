@@ -7,6 +7,7 @@
 #include "base/lookup.hpp"
 #include "predict/chosen_ways.hpp"
 #include "predict/counts.hpp"
+#include "predict/last_block.hpp"
 
 namespace warpclock {
 
@@ -37,6 +38,32 @@ Streams recorded_streams(const LoadedKernel& kernel, const PreparedKernel& prepa
   return std::make_shared<const SmStreams>(std::move(streams));
 }
 
+namespace {
+
+/// Whether blocks of the one path access memory where those of the other do not.
+bool goes_further(const KernelPath& one, const KernelPath& other) {
+  return std::ranges::any_of(one.executed.patterns,
+                             [&](const auto& access) { return !other.executed.patterns.contains(access.first); });
+}
+
+/// Adds the last of the blocks that count themselves. Errors of kernel_path().
+Expected<void> add_last(PreparedKernel& made, const LoadedKernel& kernel, const PredictOptions& options) {
+  const auto launch = launch_of_last(kernel, made.launch.launch, made.path);
+  if (!launch) return {};
+  PreparedKernel other{.place = made.place, .buffers = made.buffers, .launch = made.launch, .path = made.path};
+  other.place.blocks = 1;
+  PreparedKernel last = other;
+  last.launch.launch = *launch;
+  last.path = WARPCLOCK_TRY(kernel_path(kernel, options, *launch, made.place.room_of_block(), 1));
+  if (!last.path.executed.missing.empty() || !goes_further(last.path, made.path)) return {};
+  for (PreparedKernel* one : {&last, &other}) one->streams = recorded_streams(kernel, *one, one->path);
+  made.last = std::make_shared<const PreparedKernel>(std::move(last));
+  made.other = std::make_shared<const PreparedKernel>(std::move(other));
+  return {};
+}
+
+}  // namespace
+
 Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machine& machine,
                                          const PredictOptions& options) {
   if (kernel.listing.instructions.empty()) return fail("predict", "the kernel has no instructions");
@@ -57,6 +84,7 @@ Expected<PreparedKernel> prepared_kernel(const LoadedKernel& kernel, const Machi
   made.path = WARPCLOCK_TRY(kernel_path(kernel, options, made.launch.launch, made.place.room_of_block(), at_once));
   for (const auto& [argument, bytes] : made.path.executed.extents) made.buffers[argument] = bytes;
   made.streams = recorded_streams(kernel, made, made.path);
+  WARPCLOCK_TRY(add_last(made, kernel, options));
   return made;
 }
 

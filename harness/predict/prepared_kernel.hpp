@@ -27,6 +27,9 @@ struct PreparedKernel {
   KernelLaunch launch;
   KernelPath path;
   Streams streams = nullptr;
+  /// Where blocks count themselves, and the last goes another way: a launch of it alone, and one of another block
+  /// alone.
+  std::shared_ptr<const PreparedKernel> last, other;
 };
 
 /// What block_streams() or sm_streams() records. Loops without known trips have some, or, if values decide them, those

@@ -2,11 +2,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "code/listing.hpp"
 #include "inspect/inspection.hpp"
 
 namespace warpclock {
+
+/// Bytes whose lines are in one half of L2.
+inline constexpr std::uint64_t page_bytes = 1024;
 
 /// What an access to memory needs of the memory system, on the average of its executions by warps.
 struct AccessPattern {
@@ -31,7 +35,8 @@ struct AccessPattern {
   bool by_block = true;      ///< whether blocks may have different addresses
   double sharers = 1;        ///< blocks at once that load from the same addresses
   double receivers = 1;      ///< blocks of the cluster to which a tensor copy brings the same
-  int argument = -1;         ///< whose buffer it accesses, by its number; -1: not known, or several
+  std::vector<std::uint64_t> pages;  ///< of a load: the first that each warp of a block loads from, of page_bytes
+  int argument = -1;                 ///< whose buffer it accesses, by its number; -1: not known, or several
 
   bool operator==(const AccessPattern&) const = default;
 };

@@ -12,8 +12,8 @@
 namespace warpclock {
 
 /// By the loops of one warp of `issue/code`: of the level that the nearest cache holds, of the next one, and of the
-/// longest.
-FetchCost fetch_cost(const Machine& machine) {
+/// longest. By the jumps of `issue/jump`.
+FetchCost fetch_cost(const Machine& machine, bool cold) {
   constexpr double instructions = static_cast<double>(line_bytes) / word_bytes, lines_of_kib = 1024.0 / line_bytes;
   const Leaf* const nearest = find_leaf(machine, "capacities/code/nearest");
   std::map<int, double> intervals;
@@ -24,7 +24,7 @@ FetchCost fetch_cost(const Machine& machine) {
   if (nearest == nullptr || intervals.empty() || intervals.begin()->first > nearest->value) return {};
   const auto beyond = intervals.upper_bound(static_cast<int>(nearest->value));
   const double held = std::prev(beyond)->second, far = intervals.rbegin()->second;
-  FetchCost cost{.nearest_lines = nearest->value * lines_of_kib};
+  FetchCost cost{.nearest_lines = nearest->value * lines_of_kib, .cold = cold};
   // The curve is steep where a part of the loop is held: the row after it has all from the next cache.
   double second = 0;
   for (auto one = beyond; one != intervals.end(); ++one)
@@ -32,6 +32,16 @@ FetchCost fetch_cost(const Machine& machine) {
       second = std::max(second, one->second), cost.second_lines = one->first * lines_of_kib;
   cost.second = instructions * second;
   cost.far = instructions * far;
+  // After each jump, the lines that follow are fetched as well. So 32 jumps over 16 KiB are in the nearest cache, 64
+  // over 128 KiB in the next one, and 128 over 256 KiB in neither.
+  const auto jump = [&](const char* name) {
+    return find_leaf(machine, fmt::format("capacities/code.jump_{}/interval", name));
+  };
+  const Leaf *const close = jump("32_32"), *const next = jump("128_64"), *const none = jump("128_128");
+  if (close != nullptr && next != nullptr && none != nullptr) {
+    cost.second_jump = std::max(0.0, next->value - close->value);
+    cost.far_jump = std::max(cost.second_jump, none->value - close->value);
+  }
   return cost;
 }
 

@@ -11,16 +11,16 @@
 #include "predict/memory/access_pattern.hpp"
 #include "predict/memory/memory_level.hpp"
 #include "predict/program/costs.hpp"
+#include "predict/program/dram_times.hpp"
 
 namespace warpclock {
 
-/// How long a load waits for DRAM, in cycles. DRAM answers the one load sooner and the other later: beyond `least`, the
-/// time is that of a queue, with an exponential distribution, and of several lines the last one counts.
+/// How long a load waits for DRAM, in cycles; of several lines the last one counts.
 struct DramWait {
-  double least = 0;   ///< beyond the latency of L2
-  double spread = 0;  ///< mean of the rest if DRAM has nothing else to do; 0: all wait for the mean
-  double writes = 0;  ///< by which the mean grows with the part of the time in which DRAM writes
-  double lines = 1;   ///< that the access asks for
+  DramTimes times;    ///< beyond the latency of L2, if DRAM has nothing else to do
+  double writes = 0;  ///< by which they grow with the part of the time in which DRAM writes
+  double lines = 1;   ///< that the access asks for and that have nothing to do with each other
+  double halves = 1;  ///< in how many places these are that may be in different halves of L2
 };
 
 /// A way that an access takes beyond L1.
@@ -144,9 +144,8 @@ class MemoryCosts {
   [[nodiscard]] std::pair<double, double> queued_in_dram(bool by_threads) const;
   /// Of what the bus of the memory can carry, by what an SM gets of it a cycle; 0: not stated.
   [[nodiscard]] double part_of_bus(double rate) const;
-  /// The time by which DRAM answers later than L2 a piece of so many lines, in two parts; without rows of several
-  /// lines, all of it is the first.
-  [[nodiscard]] DramWait dram_wait(double of_piece) const;
+  /// By which DRAM answers later than L2.
+  [[nodiscard]] DramTimes times_of_dram() const;
   /// By which factor DRAM moves what is in short pieces of rows more slowly than whole rows.
   [[nodiscard]] double of_pieces(const AccessPattern& pattern, bool write) const;
   /// Cycles to the arrival of what L1 does not have, of so many pieces; nothing without a row.

@@ -180,6 +180,7 @@ class Maker {
       made.latency = {mixed(made.latency.low, cost->latency->low), mixed(made.latency.high, cost->latency->high)};
     }
     add_l1_turns(made, instruction, pattern);
+    made.pages = pattern.pages;
     add_paths(made, *cost);
   }
 
@@ -234,6 +235,7 @@ class Maker {
     if (const auto trips = options_.trips.find(made.index); trips != options_.trips.end()) {
       made.act = Act::Leave;
       made.trips = trips->second, made.decision = Decision::LeaveAfter;
+      made.taken = value_or(options_.of_warps, made.index, {});
       return;
     }
     const auto share = options_.taken.find(made.index);
@@ -254,7 +256,7 @@ class Maker {
     }
     const auto trips = options_.trips.find(made.index);
     if (trips != options_.trips.end()) {
-      made.trips = trips->second;
+      made.trips = trips->second, made.taken = value_or(options_.of_warps, made.index, {});
       made.decision = target <= made.index && inside ? Decision::Trips : Decision::LeaveAfter;
       return {};
     }

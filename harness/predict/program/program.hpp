@@ -88,10 +88,11 @@ struct ProgramStep {
   Bounds unit_busy;
   /// Whether its turns of the unit and those in which multiplies of warp groups read do not wait for each other.
   bool writes = false;
-  double operand_turns = 0;     ///< of a multiply of a warp group: of Program::operands, for the group
-  std::vector<PathStep> paths;  ///< to further levels of memory, in the order in which they are taken
-  Bounds latency;               ///< to the signal of the write scoreboard
-  Bounds read_latency;          ///< to the signal of the read scoreboard
+  double operand_turns = 0;          ///< of a multiply of a warp group: of Program::operands, for the group
+  std::vector<std::uint64_t> pages;  ///< AccessPattern::pages
+  std::vector<PathStep> paths;       ///< to further levels of memory, in the order in which they are taken
+  Bounds latency;                    ///< to the signal of the write scoreboard
+  Bounds read_latency;               ///< to the signal of the read scoreboard
   RegisterUse registers;
   int later = 0;  ///< cycles after the stall count allows it, in which no other instruction issues
   std::vector<Older> older;
@@ -101,10 +102,12 @@ struct ProgramStep {
   int barrier_warps = 0;              ///< that it waits for; 0: all
   std::optional<std::size_t> target;  ///< Jump: a step, or nothing if it leaves the program
   Decision decision = Decision::Never;
-  std::vector<double> taken;  ///< Decision::Share: the part that is taken, of each warp of a block or of all
-  std::int64_t trips = 0;     ///< Decision::Trips, Decision::LeaveAfter
-  double byte_latency = 0;    ///< of a bulk copy, whose paths are those of one byte
-  bool sleeps = false;        ///< whether it waits for an mbarrier for a while itself
+  /// Of each warp of a block, or of all: Decision::Share: the part that is taken; Decision::Trips,
+  /// Decision::LeaveAfter: what part of `trips` it has; empty: all.
+  std::vector<double> taken;
+  std::int64_t trips = 0;   ///< Decision::Trips, Decision::LeaveAfter
+  double byte_latency = 0;  ///< of a bulk copy, whose paths are those of one byte
+  bool sleeps = false;      ///< whether it waits for an mbarrier for a while itself
 };
 
 /// Why a number is a range.
@@ -128,14 +131,15 @@ struct Program {
 };
 
 struct ProgramOptions {
-  std::size_t first = 0, end = 0;                 ///< of the listing; end 0: all of it
-  std::map<std::size_t, std::int64_t> trips;      ///< by the index of the jump back
-  std::map<std::size_t, MemoryLevel> hits;        ///< by index of the load
-  MemoryLevel level = MemoryLevel::L2;            ///< of all other loads
-  std::map<std::size_t, double> parts;            ///< of the bytes that come from DRAM, where it is not all
-  double absent = 1;                              ///< MemoryAnswer::absent of what DRAM answers
-  std::map<std::size_t, AccessPattern> patterns;  ///< by index of the access
-  std::map<std::size_t, ConstantUse> constants;   ///< by index of the load; others load what the nearest cache has
+  std::size_t first = 0, end = 0;                       ///< of the listing; end 0: all of it
+  std::map<std::size_t, std::int64_t> trips;            ///< by the index of the jump back
+  std::map<std::size_t, std::vector<double>> of_warps;  ///< KernelLoop::of_warps, by the same jump
+  std::map<std::size_t, MemoryLevel> hits;              ///< by index of the load
+  MemoryLevel level = MemoryLevel::L2;                  ///< of all other loads
+  std::map<std::size_t, double> parts;                  ///< of the bytes that come from DRAM, where it is not all
+  double absent = 1;                                    ///< MemoryAnswer::absent of what DRAM answers
+  std::map<std::size_t, AccessPattern> patterns;        ///< by index of the access
+  std::map<std::size_t, ConstantUse> constants;  ///< by index of the load; others load what the nearest cache has
   MemoryUse use;
   double held_before = 0;                            ///< bytes that L2 has to write back at the start
   double stored_before = 0;                          ///< PredictOptions::stored_before

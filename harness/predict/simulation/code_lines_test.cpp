@@ -49,6 +49,21 @@ TEST(CodeLines, CodeThatTheNextCacheDoesNotHoldComesFromFar) {
   EXPECT_EQ(lines.ready(of_line, 0), 50);
 }
 
+TEST(CodeLines, TheLineOfAJumpTakesLongerThanTheNext) {
+  const FetchCost warm{.second = 20, .second_jump = 60, .far_jump = 200, .nearest_lines = 8, .second_lines = 16};
+  CodeLines lines(warm, 9 * of_line);
+  EXPECT_EQ(lines.ready(0, 0), 0);
+  EXPECT_EQ(lines.ready(4 * of_line, 5), 65) << "at once, although another line is fetched";
+  EXPECT_EQ(lines.ready(5 * of_line, 70), 85) << "the next one";
+  EXPECT_EQ(lines.ready(4 * of_line, 90), 90);
+  FetchCost cold = warm;
+  cold.cold = true;
+  CodeLines others(cold, 9 * of_line);
+  EXPECT_EQ(others.ready(0, 0), 0);
+  EXPECT_EQ(others.ready(4 * of_line, 5), 205);
+  EXPECT_EQ(others.ready(5 * of_line, 210), 225);
+}
+
 TEST(CodeLines, CostNothingWithoutRows) {
   CodeLines lines({}, 100 * of_line);
   EXPECT_EQ(lines.ready(99 * of_line, 7), 7);
@@ -60,7 +75,12 @@ TEST(FetchCost, IsWhatLoopsTakeBeyondThoseThatTheNearestCacheHolds) {
   for (const auto& [kib, interval] : {std::pair{16, 1.25}, {24, 1.0}, {32, 1.5}, {64, 2.25}, {128, 2.5}, {256, 6.0}})
     machine.capacities.push_back(
         {.name = "code.kib_" + std::to_string(kib), .leaves = {{.name = "interval", .value = interval}}});
+  for (const auto& [jumps, interval] : {std::pair{"32_32", 20.0}, {"128_64", 80.0}, {"128_128", 230.0}})
+    machine.capacities.push_back(
+        {.name = std::string("code.jump_") + jumps, .leaves = {{.name = "interval", .value = interval}}});
   const FetchCost cost = fetch_cost(machine);
+  EXPECT_EQ(cost.second_jump, 60);
+  EXPECT_EQ(cost.far_jump, 210);
   EXPECT_EQ(cost.nearest_lines, 28 * 8);
   EXPECT_EQ(cost.second_lines, 128 * 8);
   EXPECT_EQ(cost.second, 8 * 2.5);

@@ -132,8 +132,9 @@ bool Meetings::takes_share(const WarpState& warp, const ProgramStep& step) {
 std::optional<std::size_t> Meetings::next_of(WarpState& warp, const ProgramStep& step) {
   if (warp.stream) return warp.stream->next() ? std::optional(warp.stream->at()) : std::nullopt;
   const std::size_t next = warp.at + 1;
+  const auto of_block = static_cast<std::size_t>(warp.id % options_.block_warps);
   const bool goes = step.decision == Decision::Share                                 ? takes_share(warp, step)
-                    : step.act == Act::Jump || step.decision == Decision::LeaveAfter ? takes_jump(warp, step)
+                    : step.act == Act::Jump || step.decision == Decision::LeaveAfter ? takes_jump(warp, step, of_block)
                                                                                      : step.act == Act::Leave;
   if (!goes) return next;
   return step.act == Act::Leave ? std::nullopt : step.target;

@@ -104,24 +104,34 @@ double PathState::turned(const PathCost& cost, double from) {
   return both * shared_.mixed;
 }
 
-double PathState::drawn() { return (static_cast<double>(dice_.bits() >> 11) + 0.5) * 0x1p-53; }
+double PathState::drawn(std::uint64_t place) {
+  const std::uint64_t bits = place == 0 ? dice_.bits() : SplitMix64(place).bits();
+  return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
+}
 
-/// Of `lines` times with an exponential distribution the last, which lines next to those before do not change. Times
-/// are drawn: warps that wait for each other, or for a pipe, lose what means do not show. What other accesses add is
-/// taken to be the same each time. Who waits for DRAM's rate has waited meanwhile.
-double PathState::answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst) {
+/// Of what a warp asks for, the last counts, which lines next to those before do not change. Times are drawn: warps
+/// that wait for each other, or for a pipe, lose what means do not show. Who waits for DRAM's rate has waited
+/// meanwhile.
+double PathState::answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst,
+                           const DramPlace& place) {
   if (now >= burst.until) burst = {};
   const bool first = burst.lines == 0;
   const double lines = first ? std::max(1.0, cost.dram.lines) : cost.dram.lines;
   burst.lines += lines;
-  if (lines > 0) burst.last = std::max(burst.last, -std::log1p(-std::pow(drawn(), 1 / lines)));
-  const double own = from + wait * std::sqrt(mean_of_last(burst.lines)) + cost.dram.spread * burst.last;
-  const double come = std::max(own, begun) + cost.dram.least;
+  const DramTimes& times = cost.dram.times;
+  if (lines > 0) {
+    const DramDraw draw{drawn(place.half), drawn(place.late)};
+    burst.far |= times.is_far(draw, first ? std::max(1.0, cost.dram.halves) : cost.dram.halves);
+    burst.late = std::max(burst.late, times.late(draw, lines));
+  }
+  const double own = from + wait * std::sqrt(mean_of_last(burst.lines)) + burst.late;
+  const double come = std::max(own, begun) + times.least + (burst.far ? times.across : 0);
   if (first) burst.until = come;
   return from + cost.part * (come - from);
 }
 
-double PathState::pass(const PathStep& path, double from, double now, double times, DramBurst& burst) {
+double PathState::pass(const PathStep& path, double from, double now, double times, DramBurst& burst,
+                       const DramPlace& place) {
   PathCost cost = path.cost;
   cost.bytes *= times, cost.busy *= times, cost.asked *= times;
   const bool dram = cost.level == MemoryLevel::Dram;
@@ -150,7 +160,7 @@ double PathState::pass(const PathStep& path, double from, double now, double tim
     take(path.unit, from, writing, false, cost.lent);
     dram_writes_ += writing;
   }
-  if (cost.dram.spread > 0) return answered(cost, from, taken, wait, now, burst);
+  if (cost.dram.times.vary()) return answered(cost, from, taken, wait, now, burst, place);
   return from + cost.part * (begun - from);
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "predict/program/dram_times.hpp"
 #include "predict/program/program.hpp"
 
 namespace warpclock {
@@ -11,7 +12,13 @@ namespace warpclock {
 struct DramBurst {
   double until = 0;  ///< when the first has come
   double lines = 0;
-  double last = 0;  ///< the longest time of these, in means
+  bool far = false;  ///< whether one of these is in the far half of L2
+  double late = 0;   ///< how late the last of them comes
+};
+
+/// What DRAM answers alike, as numbers; 0: not known, so with nothing else.
+struct DramPlace {
+  std::uint64_t half = 0, late = 0;
 };
 
 /// The units of an SM and its part of the paths to L2 and DRAM, as a simulation goes on. Times are in cycles.
@@ -33,7 +40,8 @@ class PathState {
   double multiply(double now, double from, double busy, double turns);
   /// When a path begins to move the bytes of an access that was issued at `now` and comes to it at `from`, `times` as
   /// many as the step says; of a load from DRAM that waits as others do not (DramWait), when it has been answered.
-  double pass(const PathStep& path, double from, double now, double times, DramBurst& burst);
+  double pass(const PathStep& path, double from, double now, double times, DramBurst& burst,
+              const DramPlace& place = {});
   /// When the last store has left.
   [[nodiscard]] double drained() const { return drained_; }
   [[nodiscard]] double held() const { return held_; }  ///< bytes that are to be written back
@@ -42,9 +50,10 @@ class PathState {
  private:
   [[nodiscard]] double waiting(int unit, double fullest, double now) const;
   double turned(const PathCost& cost, double from);
-  double answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst);
-  /// Between 0 and 1, in each simulation the same ones.
-  double drawn();
+  double answered(const PathCost& cost, double from, double begun, double wait, double now, DramBurst& burst,
+                  const DramPlace& place);
+  /// Between 0 and 1, in each simulation the same ones, and the same one for each place that is not 0.
+  double drawn(std::uint64_t place);
   void forget(double before);
   /// When the unit of operands has served what begins at `from`, beside what is reserved.
   double served(double from, double busy);

@@ -55,29 +55,48 @@ TEST(PathState, DramTakesLongerWhereBothDirectionsAreUsed) {
   EXPECT_EQ(state.drained(), 1064) << "the load is long over";
 }
 
+/// 500 to 620 cycles, each as often.
+constexpr DramTimes drawn_times{.least = 500, .part_late = 1, .longest = 120};
+
 /// How long a warp waits for `accesses` of so many lines that it makes at once, on the average.
 double mean_wait(double lines, int accesses, double part = 1) {
   Program program;
   program.units = {"DRAM"};
   OneWarp state(program);
   PathStep load = path(0, MemoryLevel::Dram, false);
-  load.cost.busy = 0, load.cost.part = part, load.cost.dram = {.least = 500, .spread = 60, .lines = lines};
-  constexpr int times = 20'000;
+  load.cost.busy = 0, load.cost.part = part, load.cost.dram = {.times = drawn_times, .lines = lines};
+  constexpr int rounds = 20'000;
   double sum = 0;
-  for (int i = 0; i < times; ++i) {
+  for (int i = 0; i < rounds; ++i) {
     const double now = 1e4 * (i + 1);
     double last = 0;
     for (int access = 0; access < accesses; ++access) last = std::max(last, state.pass(load, now, now) - now);
     sum += last;
   }
-  return sum / times;
+  return sum / rounds;
 }
 
 TEST(PathState, AWarpWaitsForTheLastOfTheLinesThatItAskedDramFor) {
   EXPECT_NEAR(mean_wait(1, 1), 560, 2);
-  EXPECT_NEAR(mean_wait(1, 2), 500 + 60 * 1.5, 2) << "two lines by two accesses";
-  EXPECT_NEAR(mean_wait(4, 1), 500 + 60 * (1 + 1 / 2.0 + 1 / 3.0 + 1 / 4.0), 2) << "four by one";
+  EXPECT_NEAR(mean_wait(1, 2), 500 + 120 * 2 / 3.0, 2) << "two lines by two accesses";
+  EXPECT_NEAR(mean_wait(4, 1), 500 + 120 * 4 / 5.0, 2) << "four by one";
   EXPECT_NEAR(mean_wait(1, 1, 0.25), 0.25 * 560, 1) << "one of four goes to DRAM";
+}
+
+TEST(PathState, WhatIsInOnePlaceOfDramComesTogether) {
+  Program program;
+  program.units = {"DRAM"};
+  PathState state(program);
+  PathStep load = path(0, MemoryLevel::Dram, false);
+  load.cost.busy = 0, load.cost.dram = {.times = {.least = 500, .across = 180, .part_late = 1, .longest = 120}};
+  const auto at = [&](const DramPlace& place) {
+    DramBurst burst;
+    return state.pass(load, 0, 0, 1, burst, place);
+  };
+  const double one = at({1, 1});
+  EXPECT_EQ(at({1, 1}), one);
+  EXPECT_NE(at({1, 2}), one) << "late at another time";
+  EXPECT_NE(at({}), at({})) << "of which nothing is known";
 }
 
 TEST(PathState, LinesBesideThoseBeforeComeWithThem) {
@@ -85,7 +104,7 @@ TEST(PathState, LinesBesideThoseBeforeComeWithThem) {
   program.units = {"DRAM"};
   OneWarp state(program);
   PathStep load = path(0, MemoryLevel::Dram, false);
-  load.cost.busy = 0, load.cost.dram = {.least = 500, .spread = 60, .lines = 1};
+  load.cost.busy = 0, load.cost.dram = {.times = drawn_times};
   const double first = state.pass(load, 0, 0);
   load.cost.dram.lines = 0;
   EXPECT_EQ(state.pass(load, 0, 0), first);
@@ -98,7 +117,7 @@ TEST(PathState, WhoWaitsForTheRateOfDramHasWaitedMeanwhile) {
   program.units = {"DRAM"};
   OneWarp state(program);
   PathStep load = path(0, MemoryLevel::Dram, false);
-  load.cost.busy = 1e6, load.cost.dram = {.least = 500, .spread = 60, .lines = 1};
+  load.cost.busy = 1e6, load.cost.dram = {.times = {.least = 500, .part_late = 1, .longest = 120}};
   state.pass(load, 0, 0);
   EXPECT_EQ(state.pass(load, 0, 0), 1e6 + 500);
 }
@@ -108,8 +127,7 @@ TEST(PathState, LoadsWaitLongerWhereDramWrites) {
   program.units = {"DRAM"};
   OneWarp state(program);
   PathStep load = path(0, MemoryLevel::Dram, false);
-  load.cost.busy = 0, load.cost.dram = {.least = 500, .spread = 60, .writes = 800, .lines = 4};
-  load.cost.dram.spread = 0.001;
+  load.cost.busy = 0, load.cost.dram = {.times = {.least = 500, .across = 0.001}, .writes = 800, .lines = 4};
   const double idle = state.pass(load, 1000, 1000);
   for (int i = 0; i < 10; ++i) state.pass(path(0, MemoryLevel::Dram, true), 2000, 2000);
   const double lines = 1 + 1 / 2.0 + 1 / 3.0 + 1 / 4.0;

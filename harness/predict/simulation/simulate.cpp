@@ -199,8 +199,18 @@ class Machinery {
 
   /// When the paths to memory have served an access that its unit has begun at `begun`.
   double serve(WarpState& warp, const ProgramStep& step, double begun, double now, double times) {
-    for (const PathStep& path : step.paths) begun = paths_.pass(path, begun, now, times, warp.burst);
+    const DramPlace place = place_of(warp, step);
+    for (const PathStep& path : step.paths) begun = paths_.pass(path, begun, now, times, warp.burst, place);
     return begun;
+  }
+
+  /// Pages that the warps of a block load from, each time that they come there.
+  [[nodiscard]] DramPlace place_of(WarpState& warp, const ProgramStep& step) const {
+    const auto of_block = static_cast<std::size_t>(warp.id % options_.block_warps);
+    if (of_block >= step.pages.size()) return {};
+    const auto times = static_cast<std::uint64_t>(warp.times[warp.at]++), block = static_cast<std::uint64_t>(warp.age);
+    const std::uint64_t seed = SplitMix64(block << 32 | times).bits(), page = step.pages[of_block];
+    return {SplitMix64(seed ^ page).bits() | 1, SplitMix64(~seed ^ late_together(page)).bits() | 1};
   }
 
   /// Of what L1 lacks, a warp gets nothing before what it asked for earlier; warps do not wait for each other.

@@ -18,7 +18,8 @@ namespace {
 const Machine& h200() { return testing::committed_machine("nvidia-h200"); }
 
 /// Cycles from the first clock read to the last. With `turns`, each LDS takes as many turns of the banks.
-Bounds window(const std::string& code, Residents residents = {}, std::int64_t trips = 1, double turns = 1) {
+Bounds window(const std::string& code, Residents residents = {}, std::int64_t trips = 1, double turns = 1,
+              const std::vector<double>& of_warps = {}) {
   const Listing listing = [&] {
     Listing made = testing::make_listing("s1 | CS2R R2, SR_CLOCKLO\n" + code + "\ns6 | CS2R R4, SR_CLOCKLO");
     made.target = "sm_90a";
@@ -26,7 +27,7 @@ Bounds window(const std::string& code, Residents residents = {}, std::int64_t tr
   }();
   ProgramOptions options;
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
-    if (listing.instructions[i].opcode == "BRA") options.trips[i] = trips;
+    if (listing.instructions[i].opcode == "BRA") options.trips[i] = trips, options.of_warps[i] = of_warps;
     if (listing.instructions[i].opcode == "LDS") options.patterns[i].wavefronts = turns;
   }
   auto program = make_program(listing, CostTable(h200()), options);
@@ -248,6 +249,15 @@ TEST(Simulation, RunsALoopAsOftenAsItIsTold) {
   const double once = window(loop, {}, 1).low, twice = window(loop, {}, 2).low;
   EXPECT_EQ(twice - once, 4 + taken_jump);
   EXPECT_EQ(window(loop, {}, 1000).low - once, 999 * (4 + taken_jump)) << "extrapolated";
+}
+
+TEST(Simulation, TheWarpWithMostTripsTakesLongest) {
+  const auto last = [](const std::vector<double>& of_warps) {
+    return window("again:\ns8 | FFMA R7, R9, R7, R10\ns5 | @P0 BRA `(again)", {.block_warps = 4}, 100, 1, of_warps).low;
+  };
+  const double all = last({});
+  EXPECT_NEAR(last({1, 1, 1.5, 1}), 1.5 * all, 0.02 * all);
+  EXPECT_NEAR(last({0.5, 0.5, 1, 0.5}), all, 0.02 * all);
 }
 
 TEST(Simulation, RunsManyLoopsInTimeThatGrowsWithTheirNumber) {

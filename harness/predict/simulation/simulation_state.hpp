@@ -52,6 +52,7 @@ struct WarpState {
   std::int64_t in_a_row = 0;        ///< issues since another warp's, a yield or a taken jump
   std::vector<double> issued;       ///< last issue of each step
   std::vector<std::int64_t> taken;  ///< of each step
+  std::vector<std::int64_t> times;  ///< that it has loaded, of each step
   double opened = -1, closed = -1;
 
   WarpState(int number, int of_block, std::int64_t blocks_before, std::size_t steps, double now)
@@ -62,7 +63,8 @@ struct WarpState {
         ready(now),
         last(now),
         issued(steps, -for_ever),
-        taken(steps, 0) {}
+        taken(steps, 0),
+        times(steps, 0) {}
 };
 
 /// Where the warps are that have not ended, the first few places: "8 at 0x0370".
@@ -181,7 +183,7 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
 /// Works out when the warp may go on by itself.
 void settle(WarpState& warp, const Program& program);
 
-/// Whether the warp takes the jump that it is at, which counts its trips.
-[[nodiscard]] bool takes_jump(WarpState& warp, const ProgramStep& step);
+/// Whether the warp takes the jump that it is at, which counts its trips. `of_block`: its number in its block.
+[[nodiscard]] bool takes_jump(WarpState& warp, const ProgramStep& step, std::size_t of_block);
 
 }  // namespace warpclock
