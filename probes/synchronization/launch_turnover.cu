@@ -42,12 +42,23 @@ PROBE {
   __syncthreads();
   for (u32 i = thread; i < gridDim.x; i += blockDim.x) {
     bool follows = false, followed = false;
+    u32 begun_last = all[i].opened, ended_first = all[i].closed;
     for (u32 k = 0; k < gridDim.x; ++k) {
       if (all[k].sm != all[i].sm) continue;
       follows |= static_cast<int>(all[i].opened - all[k].closed) >= 0;
       followed |= static_cast<int>(all[k].opened - all[i].closed) >= 0;
+      if (static_cast<int>(all[k].opened - begun_last) > 0) begun_last = all[k].opened;
+      if (static_cast<int>(all[k].closed - ended_first) < 0) ended_first = all[k].closed;
     }
-    // As many ends as beginnings of each SM: what its clock began with drops out.
+    // As many ends as beginnings of each SM: what its clock began with drops out. An SM for whose last places the grid
+    // had no block has more ends, and is left out.
+    int more = 0;
+    for (u32 k = 0; k < gridDim.x; ++k) {
+      if (all[k].sm != all[i].sm) continue;
+      more += static_cast<int>(all[k].opened - ended_first) < 0;
+      more -= static_cast<int>(all[k].closed - begun_last) > 0;
+    }
+    if (more != 0) continue;
     if (follows) atomicAdd(args.facts + 8, all[i].opened), atomicAdd(args.facts + 1, 1);
     if (followed) atomicSub(args.facts + 8, all[i].closed);
   }
