@@ -28,6 +28,7 @@
 #include "code/elf.hpp"
 #include "code/toolkit.hpp"
 #include "code/word.hpp"
+#include "inspect/image/kernel_facts.hpp"
 
 namespace warpclock {
 
@@ -352,6 +353,14 @@ CodeSymbols symbols_of(const fs::path& folder, const std::vector<Spooled>& proce
   return symbols;
 }
 
+/// The cubin without the machine code of its other kernels. Functions that kernels may call keep theirs.
+Expected<std::string> with_kernels(std::string_view cubin, const std::set<std::string>& kernels) {
+  std::set<std::string> others;
+  for (const auto& [symbol, facts] : WARPCLOCK_TRY(kernel_facts(cubin)))
+    if (facts.entry && !kernels.contains(symbol)) others.insert(symbol);
+  return without_code_of(cubin, others);
+}
+
 /// Keeps the machine code of launched kernels alone, packed: the cubins of libraries have thousands of others.
 Expected<void> keep_launched(const fs::path& folder, Capture& capture) {
   std::map<std::string, std::set<std::string>> launched;  // kernels, by their cubin
@@ -361,7 +370,7 @@ Expected<void> keep_launched(const fs::path& folder, Capture& capture) {
   std::map<std::string, std::string> renamed;
   for (const auto& [hash, kernels] : launched) {
     const std::string cubin = WARPCLOCK_TRY(read_kept(folder, capture_code, hash));
-    const auto less = with_code_of(cubin, kernels);
+    const auto less = with_kernels(cubin, kernels);
     if (!less || *less == cubin) continue;
     const std::string& name = renamed[hash] = hash_hex(*less);
     WARPCLOCK_TRY(write_file_atomically(folder / capture_code / (name + ".gz"), gzip_compress(*less)));

@@ -106,7 +106,8 @@ TEST(CodeIsGone, WhereOtherKernelsHaveMoreThanTheCacheHolds) {
     for (std::size_t i = 0; i < kernels.size(); ++i)
       capture.launches.push_back(
           {.kernel = kernels[i], .after = static_cast<std::int64_t>((i + kernels.size() - 1) % kernels.size())});
-    return code_is_gone(capture, launch, std::vector<double>(8, 100), room);
+    return code_is_gone(
+        capture, launch, [](std::int64_t) { return 100.0; }, room);
   };
   EXPECT_FALSE(gone({0}, 0, 150)) << "its own launch was before it";
   EXPECT_FALSE(gone({0, 1, 2}, 0, 300));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 #include "base/lookup.hpp"
@@ -68,16 +69,17 @@ bool has_stored(const AccessedRanges& launch, const AccessedRange& accessed) {
 
 }  // namespace
 
-bool code_is_gone(const Capture& capture, std::size_t launch, const std::vector<double>& code_bytes, double room) {
+bool code_is_gone(const Capture& capture, std::size_t launch, const std::function<double(std::int64_t)>& code_bytes,
+                  double room) {
   constexpr int most = 4096;
   const std::int64_t kernel = capture.launches[launch].kernel;
-  double held = code_bytes[static_cast<std::size_t>(kernel)];
+  double held = code_bytes(kernel);
   std::set<std::int64_t> met;
   auto at = capture.launches[launch].after;
   for (int step = 0; step < most && at && held <= room; ++step) {
     const CapturedLaunch& before = capture.launches[static_cast<std::size_t>(*at)];
     if (before.kernel == kernel) return false;
-    if (met.insert(before.kernel).second) held += code_bytes[static_cast<std::size_t>(before.kernel)];
+    if (met.insert(before.kernel).second) held += code_bytes(before.kernel);
     at = before.after;
   }
   return held > room;
@@ -271,25 +273,40 @@ Expected<LoadedKernel> load(const CaptureToPredict& what, std::size_t k) {
   return fail("capture", "its cubin has no kernel of this name");
 }
 
-/// The machine code of each kernel; 0 if it is not known.
-std::vector<double> code_bytes_of(const CaptureToPredict& what) {
-  std::map<std::string, std::map<std::string, double>> cubins;
-  std::vector<double> all;
-  for (const CapturedKernel& one : what.capture.kernels) {
-    const auto [at, added] = cubins.try_emplace(one.code);
-    const auto cubin =
-        added && !one.code.empty() ? read_kept(what.folder, capture_code, one.code) : fail("capture", "");
+/// How much machine code kernels have. A cubin is read when one of its kernels is first asked for.
+class CodeSizes {
+ public:
+  explicit CodeSizes(const CaptureToPredict& what) : what_(what) {}
+
+  /// 0 if it is not known.
+  double of(std::int64_t kernel) {
+    const CapturedKernel& one = what_.capture.kernels[static_cast<std::size_t>(kernel)];
+    if (one.code.empty()) return 0;
+    const std::lock_guard guard(lock_);
+    const auto [at, added] = cubins_.try_emplace(one.code);
+    if (added) at->second = sizes_in(one.code);
+    return value_or(at->second, one.symbol, 0.0);
+  }
+
+ private:
+  using Sizes = std::map<std::string, double>;  // by symbol
+
+  [[nodiscard]] Sizes sizes_in(const std::string& code) const {
+    Sizes sizes;
+    const auto cubin = read_kept(what_.folder, capture_code, code);
     const auto sections = cubin ? code_sections(*cubin) : std::unexpected(cubin.error());
     for (std::size_t i = 0; sections && i < sections->size(); ++i)
-      at->second[(*sections)[i].kernel] = static_cast<double>((*sections)[i].code.size());
-    all.push_back(value_or(at->second, one.symbol, 0.0));
+      sizes[(*sections)[i].kernel] = static_cast<double>((*sections)[i].code.size());
+    return sizes;
   }
-  return all;
-}
+
+  const CaptureToPredict& what_;
+  std::mutex lock_;
+  std::map<std::string, Sizes> cubins_;
+};
 
 Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<LoadedKernel>& kernel, std::size_t index,
-                               const Machine& machine, const RangesOfLaunch& ranges,
-                               const std::vector<double>& code_bytes) {
+                               const Machine& machine, const RangesOfLaunch& ranges, CodeSizes& code) {
   if (!kernel) return std::unexpected(kernel.error());
   PredictOptions options = WARPCLOCK_TRY(options_of(what.capture.launches[index], kernel->facts, what.folder));
   options.limit = what.limit, options.annotate = what.annotate, options.energy = what.energy;
@@ -297,14 +314,15 @@ Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<Load
   options.in_l2 = std::move(left.parts);
   options.stored_apart = std::move(left.apart);
   options.stored_before = left.stored;
-  options.cold_code = code_is_gone(what.capture, index, code_bytes, fetch_cost(machine).second_lines * line_bytes);
+  options.cold_code = code_is_gone(
+      what.capture, index, [&](std::int64_t k) { return code.of(k); }, fetch_cost(machine).second_lines * line_bytes);
   return predict(*kernel, machine, options);
 }
 
 class CapturePredictor {
  public:
   CapturePredictor(const CaptureToPredict& what, CapturePredictions& made)
-      : what_(what), made_(made), by_launch_(what.capture, what.folder), code_bytes_(code_bytes_of(what)) {
+      : what_(what), made_(made), by_launch_(what.capture, what.folder), code_(what) {
     for (auto& of_machine : made_.launches) of_machine.resize(what.capture.launches.size());
     loaded_.resize(what.capture.kernels.size());
   }
@@ -363,7 +381,7 @@ class CapturePredictor {
       }
       const auto ranges = [&](std::size_t launch) -> const AccessedRanges& { return ranges_[m][launch]; };
       const auto one =
-          caught("", [&] { return predicted(what_, loaded_[k], index, made_.machines[m], ranges, code_bytes_); });
+          caught("", [&] { return predicted(what_, loaded_[k], index, made_.machines[m], ranges, code_); });
       if (what_.use) what_.use(m, index, one);
       if (!one) {
         out.cause = one.error().text;
@@ -381,7 +399,7 @@ class CapturePredictor {
   const CaptureToPredict& what_;
   CapturePredictions& made_;
   const LaunchRanges by_launch_;
-  const std::vector<double> code_bytes_;  ///< by kernel
+  CodeSizes code_;
   std::vector<Expected<LoadedKernel>> loaded_;
   std::vector<std::vector<AccessedRanges>> ranges_;  ///< by machine, then by launch
 };
@@ -403,7 +421,8 @@ Expected<Prediction> predict_launch(const CaptureToPredict& what, std::size_t in
     at->second = by_launch.of(launch, launch == index ? kernel : kernel_of(launch), machine);
     return at->second;
   };
-  auto made = predicted(what, kernel, index, machine, ranges, code_bytes_of(what));
+  CodeSizes code(what);
+  auto made = predicted(what, kernel, index, machine, ranges, code);
   if (made) made->file = what.folder.string();
   return made;
 }

@@ -40,9 +40,9 @@ struct LeftInL2 {
 };
 
 /// Whether a cache with room for so many bytes of machine code has none of the launch's own when it begins: since a
-/// launch of its kernel, others had more. Launches before it as in left_in_l2(); `code_bytes`: of each kernel.
-[[nodiscard]] bool code_is_gone(const Capture& capture, std::size_t launch, const std::vector<double>& code_bytes,
-                                double room);
+/// launch of its kernel, others had more. Launches before it as in left_in_l2(); `code_bytes`: of a kernel.
+[[nodiscard]] bool code_is_gone(const Capture& capture, std::size_t launch,
+                                const std::function<double(std::int64_t)>& code_bytes, double room);
 
 /// If L2 keeps what was accessed last. The launches before it are those after which each most often began, and what
 /// they access counts once. Nothing if it is not known what came before.

@@ -100,24 +100,10 @@ Expected<std::vector<CodeSection>> code_sections(std::string_view image) {
   return all;
 }
 
-Expected<std::string> with_code_of(std::string_view image, const std::set<std::string>& kernels) {
-  constexpr unsigned char entry = 0x10;  // STO_CUDA_ENTRY, in st_other
-  const auto sections = WARPCLOCK_TRY(elf_sections(image));
-  const auto names = std::ranges::find(sections, ".strtab", &ElfSection::name);
-  std::set<std::string> others;
-  for (const ElfSection& section : sections) {
-    if (section.type != SHT_SYMTAB || names == sections.end()) continue;
-    StringTable table(names->bytes, most_times_shared * image.size());
-    for (std::size_t i = 0; i < section.bytes.size() / sizeof(Elf64_Sym); ++i) {
-      const auto symbol = struct_at<Elf64_Sym>(section.bytes, i * sizeof(Elf64_Sym));
-      if (!symbol || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || (symbol->st_other & entry) == 0) continue;
-      std::string name(WARPCLOCK_TRY(table.at(symbol->st_name)));
-      if (!kernels.contains(name)) others.insert(std::move(name));
-    }
-  }
+Expected<std::string> without_code_of(std::string_view image, const std::set<std::string>& functions) {
   std::string made(image);
   for (const CodeSection& section : WARPCLOCK_TRY(code_sections(image))) {
-    if (others.contains(section.kernel))
+    if (functions.contains(section.kernel))
       made.replace(static_cast<std::size_t>(section.code.data() - image.data()), section.code.size(),
                    section.code.size(), '\0');
   }

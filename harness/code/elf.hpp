@@ -71,8 +71,7 @@ struct CodeSection {
 /// The .text sections of a cubin, in its order. The image is foreign input: error "elf", never a crash.
 [[nodiscard]] Expected<std::vector<CodeSection>> code_sections(std::string_view image);
 
-/// The same cubin with zeros for the machine code of all its kernels but some. Functions that kernels may call keep
-/// theirs. Errors of code_sections().
-[[nodiscard]] Expected<std::string> with_code_of(std::string_view image, const std::set<std::string>& kernels);
+/// The same cubin with zeros for the machine code of some functions. Errors of code_sections().
+[[nodiscard]] Expected<std::string> without_code_of(std::string_view image, const std::set<std::string>& functions);
 
 }  // namespace warpclock

@@ -1,7 +1,7 @@
 #include "predict/last_block.hpp"
 
 #include <array>
-#include <bitset>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -28,7 +28,7 @@ class Counters final : public StreamReader {
                 const LaneAddresses& addresses) override {
     if (!steps_.contains(step.index)) return;
     const bool first = places_[step.index].emplace(warp.block, addresses[first_lane(lanes)]).second;
-    once_ &= first && std::bitset<warp_lanes>(lanes).count() == 1;
+    once_ &= first && std::popcount(lanes) == 1;
   }
   void copied(const WarpPlace&, const CodeStep&, const BulkCopy&) override {}
   std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return ways_.way(warp, step); }

@@ -44,7 +44,7 @@ void Meetings::meet(WarpState& warp, const ProgramStep& step, double now, double
 }
 
 std::size_t Meetings::meeting_of(const WarpState& warp) const {
-  const auto group = static_cast<std::size_t>(warp.id % options_.block_warps) / static_cast<std::size_t>(group_warps);
+  const auto group = warp.of_block / static_cast<std::size_t>(group_warps);
   return barrier_count + group % most_groups;
 }
 
@@ -122,7 +122,7 @@ bool Meetings::takes_share(const WarpState& warp, const ProgramStep& step) {
   constexpr double whole = 1 - 1e-9;
   auto& sums = shares_[warp.at];
   sums.resize(step.taken.size());
-  const auto which = static_cast<std::size_t>(warp.id % options_.block_warps) % sums.size();
+  const auto which = warp.of_block % sums.size();
   sums[which] += step.taken[which];
   if (sums[which] < whole) return false;
   sums[which] -= 1;
@@ -132,9 +132,8 @@ bool Meetings::takes_share(const WarpState& warp, const ProgramStep& step) {
 std::optional<std::size_t> Meetings::next_of(WarpState& warp, const ProgramStep& step) {
   if (warp.stream) return warp.stream->next() ? std::optional(warp.stream->at()) : std::nullopt;
   const std::size_t next = warp.at + 1;
-  const auto of_block = static_cast<std::size_t>(warp.id % options_.block_warps);
   const bool goes = step.decision == Decision::Share                                 ? takes_share(warp, step)
-                    : step.act == Act::Jump || step.decision == Decision::LeaveAfter ? takes_jump(warp, step, of_block)
+                    : step.act == Act::Jump || step.decision == Decision::LeaveAfter ? takes_jump(warp, step)
                                                                                      : step.act == Act::Leave;
   if (!goes) return next;
   return step.act == Act::Leave ? std::nullopt : step.target;

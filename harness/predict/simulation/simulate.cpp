@@ -95,9 +95,10 @@ class Machinery {
   }
 
   void begin(WarpState& warp) {
+    warp.of_block = static_cast<std::size_t>(warp.id % options_.block_warps);
     if (program_.streams) {
       const BlockStreams& block = program_.streams->of(warp.age);
-      warp.stream.emplace(*block.warps.at(static_cast<std::size_t>(warp.id % options_.block_warps)));
+      warp.stream.emplace(*block.warps.at(warp.of_block));
       warp.at = warp.stream->at();
     }
     come(warp);
@@ -206,10 +207,9 @@ class Machinery {
 
   /// Pages that the warps of a block load from, each time that they come there.
   [[nodiscard]] DramPlace place_of(WarpState& warp, const ProgramStep& step) const {
-    const auto of_block = static_cast<std::size_t>(warp.id % options_.block_warps);
-    if (of_block >= step.pages.size()) return {};
+    if (warp.of_block >= step.pages.size()) return {};
     const auto times = static_cast<std::uint64_t>(warp.times[warp.at]++), block = static_cast<std::uint64_t>(warp.age);
-    const std::uint64_t seed = SplitMix64(block << 32 | times).bits(), page = step.pages[of_block];
+    const std::uint64_t seed = SplitMix64(block << 32 | times).bits(), page = step.pages[warp.of_block];
     return {SplitMix64(seed ^ page).bits() | 1, SplitMix64(~seed ^ late_together(page)).bits() | 1};
   }
 

@@ -153,10 +153,10 @@ void settle(WarpState& warp, const Program& program) {
   warp.own = waits ? Earliest() : earliest_of(warp, program.steps[warp.at]);
 }
 
-bool takes_jump(WarpState& warp, const ProgramStep& step, std::size_t of_block) {
+bool takes_jump(WarpState& warp, const ProgramStep& step) {
   if (step.decision == Decision::Always || step.decision == Decision::Never) return step.decision == Decision::Always;
   std::int64_t& count = warp.taken[warp.at];
-  const double part = step.taken.empty() ? 1 : step.taken[of_block % step.taken.size()];
+  const double part = step.taken.empty() ? 1 : step.taken[warp.of_block % step.taken.size()];
   const bool last = ++count >= (part == 1 ? step.trips : std::llround(part * static_cast<double>(step.trips)));
   if (last) count = 0;
   return step.decision == Decision::Trips ? !last : last;

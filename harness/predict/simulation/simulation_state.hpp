@@ -31,7 +31,8 @@ inline constexpr std::size_t no_step = ~std::size_t{0};
 /// A warp on its way through the program.
 struct WarpState {
   int id = 0, block = 0;
-  std::int64_t age = 0;  ///< how many blocks of the SM began before its block
+  std::size_t of_block = 0;  ///< its number in its block
+  std::int64_t age = 0;      ///< how many blocks of the SM began before its block
   std::size_t at = 0;
   bool done = false;
   bool yielded = true;                 ///< with its last issue; so has one that has not begun
@@ -55,9 +56,9 @@ struct WarpState {
   std::vector<std::int64_t> times;  ///< that it has loaded, of each step
   double opened = -1, closed = -1;
 
-  WarpState(int number, int of_block, std::int64_t blocks_before, std::size_t steps, double now)
+  WarpState(int number, int number_of_block, std::int64_t blocks_before, std::size_t steps, double now)
       : id(number),
-        block(of_block),
+        block(number_of_block),
         age(blocks_before),
         done(steps == 0),
         ready(now),
@@ -183,7 +184,7 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
 /// Works out when the warp may go on by itself.
 void settle(WarpState& warp, const Program& program);
 
-/// Whether the warp takes the jump that it is at, which counts its trips. `of_block`: its number in its block.
-[[nodiscard]] bool takes_jump(WarpState& warp, const ProgramStep& step, std::size_t of_block);
+/// Whether the warp takes the jump that it is at, which counts its trips.
+[[nodiscard]] bool takes_jump(WarpState& warp, const ProgramStep& step);
 
 }  // namespace warpclock
