@@ -75,6 +75,18 @@ std::vector<LineSectors> local_lines_of(LaneMask lanes, const LaneAddresses& dis
 
 }  // namespace
 
+std::uint64_t word_turns(std::vector<std::uint32_t> addresses) {
+  std::ranges::sort(addresses);
+  std::uint64_t all = 0, most = 0, lanes = 0;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    lanes = i > 0 && addresses[i] == addresses[i - 1] ? lanes + 1 : 1;
+    most = std::max(most, lanes);
+    const bool last = i + 1 == addresses.size() || addresses[i + 1] / sector_bytes != addresses[i] / sector_bytes;
+    if (last) all += std::exchange(most, 0);
+  }
+  return all;
+}
+
 Profile::Profile(const LoadedKernel& kernel, const FlowGraph& graph)
     : kernel_(kernel),
       graph_(graph),
@@ -122,6 +134,7 @@ void Profile::measure(const CodeStep& step, Seen& seen) const {
   if (seen.space == StepSpace::Global) {
     seen.lines = lines_of(seen.lanes, seen.distances, bytes);
     seen.l1_turns = static_cast<std::uint64_t>(l1_turns(instruction, access, held, seen.lines));
+    if (access.kind == "atomic") seen.word_turns = word_turns(std::move(held));
     return;
   }
   seen.wavefronts = static_cast<std::uint64_t>(bank_turns(instruction, access, held));
@@ -149,7 +162,7 @@ void Profile::accessed(const WarpPlace& place, const CodeStep& step, std::size_t
   if (!copy || site == 0) ++to.accesses, to.access_lanes += static_cast<std::uint64_t>(std::popcount(lanes));
   to.wavefronts += seen.wavefronts;
   if (space == StepSpace::Shared) return;
-  to.l1_turns += seen.l1_turns;
+  to.l1_turns += seen.l1_turns, to.word_turns += seen.word_turns;
   to.lines += seen.lines.size();
   for (const LineSectors& one : seen.lines) to.sectors += static_cast<std::uint64_t>(std::popcount(one.sectors));
   // A generic address of local memory has that of the window above it.

@@ -20,11 +20,16 @@ struct InstructionProfile {
   std::uint64_t lines = 0;       ///< of 128 bytes that these are in
   std::uint64_t wavefronts = 0;  ///< turns of the 32 banks of shared memory
   std::uint64_t l1_turns = 0;    ///< those of L1
+  std::uint64_t word_turns = 0;  ///< those of the sectors of an atomic operation: see word_turns()
   std::uint64_t constants = 0;   ///< addresses of constant memory, each once an execution
 };
 
 /// Those that lanes touch which access so many bytes at these distances from the begin of a line, by line.
 [[nodiscard]] std::vector<LineSectors> lines_of(LaneMask lanes, const LaneAddresses& distances, std::uint64_t bytes);
+
+/// Lanes of an atomic operation take turns at one word; the words of a sector are taken at once. So many turns have all
+/// sectors together, each with as many as its word with most lanes has.
+[[nodiscard]] std::uint64_t word_turns(std::vector<std::uint32_t> addresses);
 
 struct LoopProfile {
   std::uint64_t entries = 0, trips = 0;  ///< by warps; `trips`: executions of its first instruction
@@ -65,7 +70,7 @@ class Profile : public StreamReader {
     LaneMask lanes = 0;
     StepSpace space = StepSpace::None;
     LaneAddresses distances{};
-    std::uint64_t wavefronts = 0, l1_turns = 0;
+    std::uint64_t wavefronts = 0, l1_turns = 0, word_turns = 0;
     std::vector<LineSectors> lines;
   };
   void measure(const CodeStep& step, Seen& seen) const;

@@ -196,9 +196,17 @@ class KernelExecution {
   void take_sharing(const CodeProgram& program, std::size_t first_addresses) {
     constexpr ExecuteLimits some{.warp_instructions = most_executed, .enough = 5'000'000, .turn = 256, .at_once = true};
     const std::uint64_t at_once = in_.at_once > 0 ? std::min(in_.at_once, launch_.blocks()) : launch_.blocks();
-    FirstAddresses first(ways_, first_addresses);
-    if (first_addresses == 0 || !execute(in_.kernel, launch_, program, neighbors(launch_, at_once), first, some))
+    const bool meet = std::ranges::any_of(made_.patterns, [&](const auto& one) {
+      return one.second.sectors > 0 && followed_access(code_[one.first]).value_or(Access{}).kind == "atomic";
+    });
+    // Atomic operations are often at the end of a block.
+    FirstAddresses first(ways_, meet ? 0 : first_addresses, meet);
+    if ((first_addresses == 0 && !meet) ||
+        !execute(in_.kernel, launch_, program, neighbors(launch_, at_once), first, some))
       return;
+    for (const auto& [index, places] : first.atomics())
+      if (AccessPattern* const pattern = value_at(made_.patterns, index))
+        take_meeting(*pattern, index, places, at_once);
     for (const auto& [index, sharing] : first.sharing(at_once)) {
       AccessPattern* const pattern = value_at(made_.patterns, index);
       if (pattern != nullptr) pattern->by_block = sharing.by_block, pattern->sharers = sharing.sharers;
@@ -206,6 +214,15 @@ class KernelExecution {
     for (auto& [index, pattern] : made_.patterns) {
       if (pattern.run_bytes > 0) pattern.neighbors = first.beside(index, static_cast<std::uint64_t>(pattern.run_bytes));
     }
+  }
+
+  /// What other blocks have, DRAM has to send once.
+  void take_meeting(AccessPattern& pattern, std::size_t index, const AtomicPlaces& places, std::uint64_t at_once) {
+    const auto blocks = static_cast<double>(launch_.blocks());
+    pattern.meeting = places.meeting(static_cast<double>(at_once));
+    const double sectors = places.meeting(blocks).lines * pattern.sectors / std::max(1.0, pattern.lines);
+    if (made_.executions[index] > 0)
+      pattern.new_sectors = std::min(pattern.new_sectors, sectors / made_.executions[index]);
   }
 
   /// The first and the last block have the ends of what all of them access.
@@ -304,6 +321,8 @@ class KernelExecution {
       pattern.sectors = static_cast<double>(one.sectors) / each;
       pattern.lines = static_cast<double>(one.lines) / each;
       pattern.l1_turns = static_cast<double>(one.l1_turns) / each;
+      pattern.word_turns = static_cast<double>(one.word_turns) / each,
+      pattern.active = static_cast<double>(one.active) / each;
       if (!bulk) pattern.pieces = one.pieces / each;
       const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);
       pattern.new_sectors = (kept ? one.missed : one.distinct) / each;

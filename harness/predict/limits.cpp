@@ -125,13 +125,13 @@ void add_instructions(Prediction& prediction, const LoadedKernel& kernel, const 
 
 void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs, double alone) {
   const double cycles = std::max(1.0, runs.use.cycles);
-  const auto add = [&](const std::string& name, double busy) {
+  const auto add = [&](const std::string& name, double busy, double after = 0) {
     if (!(busy > 0)) return;
     const auto same = std::ranges::find(prediction.bounds, name, &LowerBound::name);
     if (same == prediction.bounds.end())
-      prediction.bounds.push_back({name, busy, busy / cycles});
+      prediction.bounds.push_back({name, busy, busy / (cycles + after)});
     else if (busy > same->cycles)
-      *same = {name, busy, busy / cycles};
+      *same = {name, busy, busy / (cycles + after)};
   };
   add("issue", std::ranges::max(runs.use.issues));
   constexpr auto parts = static_cast<double>(sub_partitions);
@@ -140,8 +140,9 @@ void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs
   for (std::size_t i = 0; i < runs.program.units.size(); ++i) {
     const std::string& name = runs.program.units[i];
     // L2 has a path for each direction; the fuller one limits.
-    const bool path = name == "L2" || name == "L2 stores" || name == "DRAM";
-    add(path ? path_name(name) : "unit " + name, runs.use.unit_busy[i]);
+    const bool path = name.starts_with("L2") || name == "DRAM";
+    // Atomic accesses go on in L2 when the SM has ended.
+    add(path ? path_name(name) : "unit " + name, runs.use.unit_busy[i], name == "L2 atomics" ? runs.low.drain : 0);
   }
   add(alone_name, alone * cycles);
   std::ranges::stable_sort(prediction.bounds, std::ranges::greater{}, &LowerBound::share);

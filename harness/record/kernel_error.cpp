@@ -11,7 +11,7 @@ std::string_view resource_of(std::string_view name) {
   for (const std::string_view kind : {"pipe ", "unit "}) {
     if (name.starts_with(kind)) name.remove_prefix(kind.size());
   }
-  return name;
+  return name == "L2 atomics" ? "L2" : name;
 }
 
 }  // namespace

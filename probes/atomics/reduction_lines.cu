@@ -10,7 +10,7 @@ PROBE {
   const u32 lines = static_cast<u32>(args.at);
   constexpr u32 size = WORDS * sizeof(Word);
   const u64 base = reinterpret_cast<u64>(args.data) + (1 + launch_hash(args) % (args.data_bytes / 128 - lines - 1)) * 128;
-  const u32 sector = lane() / lines % 4 * 32;
+  const u32 place = lane() / lines % 4 * 32 + lane() / (lines * 4) * 4, line = lane() * (lines / 32 | 1);
   u32 turn = (blockIdx.x * WARPS + warp()) * DEPTH * 0x9e3779b1u;
   Word v[DEPTH][WORDS];
   UNROLL for (int i = 0; i < DEPTH; ++i)
@@ -18,7 +18,8 @@ PROBE {
   PASSES {
     UNROLL for (int i = 0; i < DEPTH; ++i) window.ready(v[i]);
     window.ready(base);
-    window.ready(sector);
+    window.ready(place);
+    window.ready(line);
     window.ready(turn);
     meet(args, pass);
     window.open();
@@ -27,7 +28,7 @@ PROBE {
         turn += 0x9e3779b1u;
         const u32 first = (turn ^ turn >> 15) >> 3;
 #ifdef LANES_scatter
-        const u32 at = (first + lane() & lines - 1) * 128 + sector;
+        const u32 at = (first + line & lines - 1) * 128 + place;
 #else
         const u32 at = (first * 32 + lane()) * size & lines * 128 - 1;
 #endif

@@ -381,6 +381,7 @@ std::vector<AccessSums> AccessProfile::accesses() {
     }
     if (one.copies == 0) one.sectors = counts[i].sectors, one.lines = counts[i].lines;
     one.wavefronts = counts[i].wavefronts, one.l1_turns = counts[i].l1_turns;
+    one.word_turns = counts[i].word_turns, one.active = counts[i].access_lanes;
     // What was not noted needs what the rest does.
     const double scale = noted_sectors_[i] > 0 ? static_cast<double>(one.sectors) / noted_sectors_[i] : 0;
     one.missed *= scale, one.first *= scale, one.asking *= scale, one.merged *= scale;

@@ -23,10 +23,11 @@ struct AccessSums {
                                          ///< that the warp asked for since it waited
   std::uint64_t wavefronts = 0;          ///< turns of the banks of shared memory
   std::uint64_t l1_turns = 0;
-  std::uint64_t copies = 0;     ///< bulk and tensor copies
-  std::uint64_t receivers = 0;  ///< of these copies
-  std::uint64_t constants = 0;  ///< InstructionProfile::constants
-  double constant_lines = 0;    ///< those of the nearest constant cache
+  std::uint64_t word_turns = 0, active = 0;  ///< InstructionProfile::word_turns and access_lanes
+  std::uint64_t copies = 0;                  ///< bulk and tensor copies
+  std::uint64_t receivers = 0;               ///< of these copies
+  std::uint64_t constants = 0;               ///< InstructionProfile::constants
+  double constant_lines = 0;                 ///< those of the nearest constant cache
   double missed = 0;            ///< sectors that L1 did not have; all of an instruction that L1 keeps nothing of. Of
                                 ///< constant memory: lines that its nearest cache did not have
   double first = 0;             ///< of those: that no load of the block asked for before

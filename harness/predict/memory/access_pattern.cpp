@@ -40,7 +40,7 @@ AccessPattern strided_pattern(const Instruction& instruction, std::int64_t strid
   pattern.pieces = stride > static_cast<std::int64_t>(line_bytes) ? pattern.lines : 1;
   pattern.sectors = 0;
   for (const LineSectors& one : lines) pattern.sectors += std::popcount(one.sectors);
-  pattern.new_sectors = pattern.sectors;
+  pattern.new_sectors = pattern.word_turns = pattern.sectors;
   return pattern;
 }
 

@@ -6,6 +6,7 @@
 
 #include "code/listing.hpp"
 #include "inspect/inspection.hpp"
+#include "predict/atomic_places.hpp"
 
 namespace warpclock {
 
@@ -32,9 +33,12 @@ struct AccessPattern {
   double asking = 1;         ///< part of the executions of such a load that wait for what L1 did not have
   double sent = 1;           ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store
   double returning = 0;      ///< part of a store's sectors to which its warp has stored before
-  bool by_block = true;      ///< whether blocks may have different addresses
-  double sharers = 1;        ///< blocks at once that load from the same addresses
-  double receivers = 1;      ///< blocks of the cluster to which a tensor copy brings the same
+  double word_turns = 4;     ///< of an atomic operation: see word_turns()
+  double active = 32;        ///< lanes of an atomic operation
+  AtomicMeeting meeting;
+  bool by_block = true;              ///< whether blocks may have different addresses
+  double sharers = 1;                ///< blocks at once that load from the same addresses
+  double receivers = 1;              ///< blocks of the cluster to which a tensor copy brings the same
   std::vector<std::uint64_t> pages;  ///< of a load: the first that each warp of a block loads from, of page_bytes
   int argument = -1;                 ///< whose buffer it accesses, by its number; -1: not known, or several
 

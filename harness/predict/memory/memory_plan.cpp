@@ -60,7 +60,8 @@ using BufferUse = std::pair<int, bool>;
 
 BufferUse use_of(const Listing& listing, const MemoryPlan& plan, std::size_t index) {
   const auto access = access_of(listing.instructions[index]);
-  return {plan.patterns.at(index).argument, access->kind == "store" || access->memory == "shared to tensor"};
+  return {plan.patterns.at(index).argument,
+          access->kind == "store" || access->kind == "atomic" || access->memory == "shared to tensor"};
 }
 
 /// The part of them that the block touched before.

@@ -295,6 +295,7 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
   const bool global = access->memory == "global" || access->memory == "generic" || access->memory == "global to shared";
   if (!global) return std::nullopt;
   if (access->kind == "load") return load(instruction, pattern, answer, true);
+  if (access->kind == "atomic") return atomic(instruction, pattern, instruction.control.write_barrier >= 0, answer);
   if (access->kind == "store") return store(pattern, access->bytes * warp_lanes, answer);
   if (access->kind != "copy") return std::nullopt;
   MemoryCost cost = load(instruction, pattern, answer, false);

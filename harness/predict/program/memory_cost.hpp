@@ -27,6 +27,7 @@ struct DramWait {
 struct PathCost {
   MemoryLevel level = MemoryLevel::L2;  ///< or DRAM
   bool write = false;
+  bool atomic = false;
   double bytes = 0;
   double busy = 0;     ///< cycles for which the SM's part of the path is occupied
   double asked = 0;    ///< L2, load: cycles for which its request occupies the path of stores
@@ -35,6 +36,7 @@ struct PathCost {
   double part = 1;     ///< of such accesses that take it; the others do not wait for it
   /// Cycles of its part of the path that an SM leaves to the others, and takes later.
   double lent = 0;
+  double under_way = 0;  ///< atomic: cycles of the path for which accesses may have left the SM
   DramWait dram;
 };
 
@@ -137,6 +139,11 @@ class MemoryCosts {
                                 bool to_registers) const;
   /// `bytes`: of all lanes of a warp.
   [[nodiscard]] MemoryCost store(const AccessPattern& pattern, double bytes, MemoryAnswer answer) const;
+  /// Cycles for which an atomic operation occupies L2, if all SMs have such; 0: no rows.
+  [[nodiscard]] double atomic_in_l2(const Instruction& instruction, const AccessPattern& pattern) const;
+  /// `returns`: what was there, for which the warp waits.
+  [[nodiscard]] MemoryCost atomic(const Instruction& instruction, const AccessPattern& pattern, bool returns,
+                                  MemoryAnswer answer) const;
   /// The part of such accesses that waits for DRAM. Of SMs that share lines, all wait until the first one has them.
   [[nodiscard]] double waiting_for_dram(const AccessPattern& pattern, MemoryAnswer answer) const;
   /// Cycles by which the latency of DRAM grows with load / (1 - load), and with the part of the time in which it

@@ -179,6 +179,8 @@ class Maker {
       const auto mixed = [&](double of_row, double beyond) { return of_row + cost->missed * (beyond - of_row); };
       made.latency = {mixed(made.latency.low, cost->latency->low), mixed(made.latency.high, cost->latency->high)};
     }
+    if (access_of(instruction)->kind == "atomic" && pattern.sectors > 0 && cost->paths.empty())
+      gap(instruction, "how many of them L2 does a cycle", made.index);
     add_l1_turns(made, instruction, pattern);
     made.pages = pattern.pages;
     add_paths(made, *cost);
@@ -187,8 +189,10 @@ class Maker {
   void add_paths(ProgramStep& made, const MemoryCost& cost) {
     for (const PathCost& path : cost.paths) {
       const bool dram = path.level == MemoryLevel::Dram;
-      const int unit = number_of(program_.units, dram ? "DRAM" : path.write ? "L2 stores" : "L2");
-      made.paths.push_back({unit, path, path.asked > 0 ? number_of(program_.units, "L2 stores") : -1});
+      const char* name = dram ? "DRAM" : path.atomic ? "L2 atomics" : path.write ? "L2 stores" : "L2";
+      made.paths.push_back({number_of(program_.units, name), path,
+                            path.asked > 0 ? number_of(program_.units, "L2 stores") : -1,
+                            path.atomic ? made.unit : -1});
     }
   }
 

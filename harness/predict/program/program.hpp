@@ -61,7 +61,8 @@ struct Older {
 struct PathStep {
   int unit = 0;  ///< in Program::units
   PathCost cost;
-  int asks = -1;  ///< for PathCost::asked
+  int asks = -1;   ///< for PathCost::asked
+  int holds = -1;  ///< the unit that an atomic access holds while too much is under way
 };
 
 /// What the paths of an SM share. See MemoryCosts.

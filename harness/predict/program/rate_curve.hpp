@@ -16,14 +16,16 @@ class RateCurve {
   RateCurve(const Machine& machine, const std::string& prefix, const std::string& leaf);
 
   [[nodiscard]] bool empty() const { return cycles_.empty(); }
-  /// Cycles a byte: on a line between the sizes that have rows, and that of the nearest one beyond them. Not if empty.
+  /// Cycles of one: on a line between the sizes that have rows, and that of the nearest one beyond them. Not if empty.
   [[nodiscard]] double at(double size) const;
-  /// The fewest and the most cycles a byte. Not if empty.
+  /// The rows, by size.
+  [[nodiscard]] const std::map<double, double>& cycles() const { return cycles_; }
+  /// The fewest and the most cycles of one. Not if empty.
   [[nodiscard]] double least() const;
   [[nodiscard]] double most() const;
 
  private:
-  std::map<double, double> cycles_;  ///< of a byte, by size
+  std::map<double, double> cycles_;  ///< of what the rate counts, by size
 };
 
 }  // namespace warpclock

@@ -38,6 +38,11 @@ double PathState::take(int unit, double from, double busy, bool writes, double l
   return begun;
 }
 
+void PathState::hold(int unit, double until) {
+  const auto of = static_cast<std::size_t>(unit);
+  free_[of] = std::max(free_[of], until), read_[of] = std::max(read_[of], until);
+}
+
 std::vector<double> PathState::busy() const {
   std::vector<double> all = busy_;
   if (operands_ >= 0) all[static_cast<std::size_t>(operands_)] += std::max(written_, operated_);
@@ -150,6 +155,11 @@ double PathState::pass(const PathStep& path, double from, double now, double tim
   const double begun = std::max(from + wait, taken);
   if (path.asks >= 0) take(path.asks, from, cost.asked);
   if (dram && !cost.write) reads_.until = begun + busy;
+  if (cost.atomic) {
+    reduced_ = std::max(reduced_, begun + busy);
+    if (path.holds >= 0) hold(path.holds, begun + busy - cost.under_way);
+    return from + cost.part * (begun - from);
+  }
   if (cost.write && busy > 0) drained_ = std::max(drained_, begun + busy);
   if (dram && cost.write) dram_writes_ += busy;
   if (dram && !cost.write && held_ > 0) {

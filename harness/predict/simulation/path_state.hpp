@@ -44,6 +44,8 @@ class PathState {
               const DramPlace& place = {});
   /// When the last store has left.
   [[nodiscard]] double drained() const { return drained_; }
+  /// When L2 has done the last atomic access.
+  [[nodiscard]] double reduced() const { return reduced_; }
   [[nodiscard]] double held() const { return held_; }  ///< bytes that are to be written back
   [[nodiscard]] std::vector<double> busy() const;      ///< of each unit, so far
 
@@ -55,12 +57,13 @@ class PathState {
   /// Between 0 and 1, in each simulation the same ones, and the same one for each place that is not 0.
   double drawn(std::uint64_t place);
   void forget(double before);
+  void hold(int unit, double until);  ///< it begins nothing before
   /// When the unit of operands has served what begins at `from`, beside what is reserved.
   double served(double from, double busy);
 
   const MemoryShared& shared_;
   double held_ = 0;  ///< bytes in L2 that are to be written back
-  double drained_ = 0;
+  double drained_ = 0, reduced_ = 0;
   std::vector<double> free_, read_, busy_;  ///< read_: free_ but for what it has to write
   int operands_ = -1;                       ///< Program::operands
   double written_ = 0, operated_ = 0;       ///< its turns for writes and for multiplies, which go on at once

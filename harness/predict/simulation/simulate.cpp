@@ -315,7 +315,7 @@ class Machinery {
     result_.cycles = std::max(ended, paths_.drained());
     const double stored = paths_.drained() > 0 ? paths_.drained() + options_.launch.stored : 0;
     result_.drain = std::max({stored, std::max(ended, taken_back_) + options_.launch.skew}) - result_.cycles;
-    result_.drain = std::max(0.0, result_.drain);
+    result_.drain = std::max({0.0, result_.drain, paths_.reduced() - result_.cycles});
   }
 
   const Program& program_;

@@ -1,0 +1,50 @@
+#include "predict/atomic_places.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "execute/bank_turns.hpp"
+
+namespace warpclock {
+
+void AtomicPlaces::touch(const WarpPlace& warp, LaneMask lanes, const LaneAddresses& addresses) {
+  constexpr std::size_t most = std::size_t{1} << 20;  // so many are spread evenly
+  if (words_.size() >= most) return;
+  const auto note = [](auto& places, std::uint64_t place) {
+    const auto [at, is_first] = places.try_emplace(place);
+    if (!is_first) ++at->second;
+  };
+  blocks_.insert(warp.block);
+  for (std::size_t i = 0; i < warp_lanes; ++i) {
+    if (!has_lane(lanes, i)) continue;
+    ++lanes_;
+    note(words_, addresses[i]);
+    note(lines_, addresses[i] / line_bytes);
+    of_blocks_.emplace(warp.block, addresses[i] / line_bytes);
+  }
+}
+
+double AtomicPlaces::lines_of(double blocks) const {
+  const auto distinct = static_cast<double>(lines_.size()), executed = static_cast<double>(blocks_.size());
+  const double each = static_cast<double>(of_blocks_.size()) / executed, most = each * blocks;
+  if (lines_.size() >= of_blocks_.size()) return most;
+  constexpr int halvings = 60;
+  double low = distinct, high = std::max(distinct, most);
+  for (int i = 0; i < halvings; ++i) {
+    const double all = (low + high) / 2, touched = all * (1 - std::pow(1 - each / all, executed));
+    (touched < distinct ? low : high) = all;
+  }
+  return low * (1 - std::pow(1 - std::min(1.0, each / low), blocks));
+}
+
+AtomicMeeting AtomicPlaces::meeting(double blocks) const {
+  if (lanes_ == 0) return {};
+  const auto part_of_hottest = [&](const auto& places) {
+    const auto hottest = std::ranges::max_element(places, {}, [](const auto& one) { return one.second; });
+    return static_cast<double>(hottest->second) / static_cast<double>(lanes_);
+  };
+  return {lines_of(blocks), part_of_hottest(lines_), part_of_hottest(words_)};
+}
+
+}  // namespace warpclock

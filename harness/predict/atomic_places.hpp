@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "execute/stream.hpp"
+
+namespace warpclock {
+
+/// Where in global memory the lanes of an atomic instruction meet, in blocks that run at once.
+struct AtomicMeeting {
+  double lines = 0;         ///< to which all of them go; 0: not known
+  double hottest_line = 0;  ///< the part of the lanes that goes to the line with most of them
+  double hottest_word = 0;  ///< and to such a word
+
+  bool operator==(const AtomicMeeting&) const = default;
+};
+
+/// The words to which an atomic instruction goes, of the blocks that were executed.
+class AtomicPlaces {
+ public:
+  void touch(const WarpPlace& warp, LaneMask lanes, const LaneAddresses& addresses);
+
+  /// Of so many blocks at once. All are taken to choose among as many lines as makes two of them meet as often as those
+  /// that were executed do. The first access to a place says nothing of how often others follow.
+  [[nodiscard]] AtomicMeeting meeting(double blocks) const;
+
+ private:
+  [[nodiscard]] double lines_of(double blocks) const;
+
+  std::unordered_map<std::uint64_t, std::uint64_t> lines_, words_;  ///< lanes, without the first
+  std::set<std::array<std::uint32_t, 3>> blocks_;
+  std::set<std::pair<std::array<std::uint32_t, 3>, std::uint64_t>> of_blocks_;  ///< lines, each once a block
+  std::uint64_t lanes_ = 0;
+};
+
+}  // namespace warpclock
