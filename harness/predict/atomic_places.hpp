@@ -10,7 +10,7 @@
 
 namespace warpclock {
 
-/// Where in global memory the lanes of an atomic instruction meet, in blocks that run at once.
+/// Where in global memory the lanes of atomic operations meet, in blocks that run at once.
 struct AtomicMeeting {
   double lines = 0;         ///< to which all of them go; 0: not known
   double hottest_line = 0;  ///< the part of the lanes that goes to the line with most of them
@@ -19,7 +19,7 @@ struct AtomicMeeting {
   bool operator==(const AtomicMeeting&) const = default;
 };
 
-/// The words to which an atomic instruction goes, of the blocks that were executed.
+/// The words to which atomic operations of the executed blocks go, taken to be all at the same time.
 class AtomicPlaces {
  public:
   void touch(const WarpPlace& warp, LaneMask lanes, const LaneAddresses& addresses);

@@ -44,8 +44,7 @@ class FirstAddresses final : public StreamReader {
     const bool global = copy || space_at(step, address) == StepSpace::Global;
     if (loads && global) note(warp, step, address);
     if (loads && global && !copy) note_page(warp, step, address);
-    if (meetings_ && !copy && global && step.access == StepAccess::Atomic)
-      atomics_[step.index].touch(warp, lanes, addresses);
+    if (meetings_ && !copy && global && step.access == StepAccess::Atomic) atomics_.touch(warp, lanes, addresses);
     if (!copy && global) addresses_[step.index].insert(address);
   }
   void copied(const WarpPlace& warp, const CodeStep& step, const BulkCopy& copy) override {
@@ -66,8 +65,8 @@ class FirstAddresses final : public StreamReader {
   /// The part of an instruction's addresses so many bytes before or behind which it accesses something too.
   [[nodiscard]] double beside(std::size_t index, std::uint64_t bytes) const;
 
-  /// By instruction, if they were to be noted.
-  [[nodiscard]] const std::map<std::size_t, AtomicPlaces>& atomics() const { return atomics_; }
+  /// Of all atomic operations, if they were to be noted.
+  [[nodiscard]] const AtomicPlaces& atomics() const { return atomics_; }
   /// By instruction: the first page that each warp of the first block has loaded from.
   [[nodiscard]] const std::map<std::size_t, std::vector<std::uint64_t>>& pages() const { return pages_; }
 
@@ -78,7 +77,7 @@ class FirstAddresses final : public StreamReader {
   ChosenWays& ways_;
   std::size_t most_, largest_ = 0;
   bool meetings_;
-  std::map<std::size_t, AtomicPlaces> atomics_;
+  AtomicPlaces atomics_;
   std::array<std::uint32_t, 3> block_{};
   std::unordered_set<std::uint64_t> noted_;                             ///< warps and instructions of the block
   std::map<std::size_t, std::unordered_set<std::uint64_t>> addresses_;  ///< of first lanes, by instruction

@@ -196,17 +196,13 @@ class KernelExecution {
   void take_sharing(const CodeProgram& program, std::size_t first_addresses) {
     constexpr ExecuteLimits some{.warp_instructions = most_executed, .enough = 5'000'000, .turn = 256, .at_once = true};
     const std::uint64_t at_once = in_.at_once > 0 ? std::min(in_.at_once, launch_.blocks()) : launch_.blocks();
-    const bool meet = std::ranges::any_of(made_.patterns, [&](const auto& one) {
-      return one.second.sectors > 0 && followed_access(code_[one.first]).value_or(Access{}).kind == "atomic";
-    });
+    const bool meet = std::ranges::any_of(made_.patterns, [&](const auto& one) { return is_atomic(one.first); });
     // Atomic operations are often at the end of a block.
     FirstAddresses first(ways_, meet ? 0 : first_addresses, meet);
     if ((first_addresses == 0 && !meet) ||
         !execute(in_.kernel, launch_, program, neighbors(launch_, at_once), first, some))
       return;
-    for (const auto& [index, places] : first.atomics())
-      if (AccessPattern* const pattern = value_at(made_.patterns, index))
-        take_meeting(*pattern, index, places, at_once);
+    if (meet) take_meeting(first.atomics(), at_once);
     for (const auto& [index, sharing] : first.sharing(at_once)) {
       AccessPattern* const pattern = value_at(made_.patterns, index);
       if (pattern != nullptr) pattern->by_block = sharing.by_block, pattern->sharers = sharing.sharers;
@@ -216,13 +212,22 @@ class KernelExecution {
     }
   }
 
+  /// In global memory.
+  [[nodiscard]] bool is_atomic(std::size_t index) const {
+    const auto access = followed_access(code_[index]);
+    return access && access->kind == "atomic" && made_.patterns.at(index).sectors > 0;
+  }
+
   /// What other blocks have, DRAM has to send once.
-  void take_meeting(AccessPattern& pattern, std::size_t index, const AtomicPlaces& places, std::uint64_t at_once) {
-    const auto blocks = static_cast<double>(launch_.blocks());
-    pattern.meeting = places.meeting(static_cast<double>(at_once));
-    const double sectors = places.meeting(blocks).lines * pattern.sectors / std::max(1.0, pattern.lines);
-    if (made_.executions[index] > 0)
-      pattern.new_sectors = std::min(pattern.new_sectors, sectors / made_.executions[index]);
+  void take_meeting(const AtomicPlaces& places, std::uint64_t at_once) {
+    const AtomicMeeting meeting = places.meeting(static_cast<double>(at_once));
+    const double lines = places.meeting(static_cast<double>(launch_.blocks())).lines;
+    for (auto& [index, pattern] : made_.patterns) {
+      if (!is_atomic(index)) continue;
+      pattern.meeting = meeting;
+      const double sectors = lines * pattern.sectors / std::max(1.0, pattern.lines), times = made_.executions[index];
+      if (times > 0) pattern.new_sectors = std::min(pattern.new_sectors, sectors / times);
+    }
   }
 
   /// The first and the last block have the ends of what all of them access.

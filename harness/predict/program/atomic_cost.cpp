@@ -13,6 +13,7 @@ namespace warpclock {
 namespace {
 
 constexpr double of_line = 4;          ///< sectors
+constexpr double spread = 8;           ///< lines, of which lanes with random words rarely meet
 constexpr double words_of_sector = 8;  ///< of 32 bits
 
 /// The type whose rows say what L2 takes: `atomics/reduction` has other operations as fast, and pairs of halves as fast
@@ -24,6 +25,13 @@ std::string summand_of(const Instruction& instruction) {
     if (has_modifier(instruction, two)) return "f32";
   }
   return has_modifier(instruction, "F32") ? "f32" : "u32";
+}
+
+/// The turns of the lanes of a warp that have random words of so many sectors, if they are many: the sectors that have
+/// any, and one more for each pair of lanes at one word.
+double random_turns(double sectors) {
+  const double pairs = warp_lanes * (warp_lanes - 1) / 2 / (sectors * words_of_sector);
+  return sectors * (1 - std::pow(1 - 1 / sectors, warp_lanes)) + pairs;
 }
 
 /// Cycles over the lines that all SMs share, on a line between their logarithms.
@@ -52,13 +60,13 @@ double MemoryCosts::atomic_in_l2(const Instruction& instruction, const AccessPat
       apart(machine_, rates + "u32.scatter.lines_", "rate.all_sms");
   OverLines whole, single;
   for (const auto& [lines, cycles] : together.cycles()) whole.add(lines, cycles * words);
-  // 32 lanes in a sector each, if there are so many.
   for (const auto& [lines, cycles] : apart.cycles())
-    single.add(lines, cycles * std::max(1.0, warp_lanes / (lines * of_line)));
-  if (whole.empty() || single.empty() || at_one_word(summand) <= 0) return 0;
+    if (lines >= spread) single.add(lines, cycles * warp_lanes / random_turns(lines * of_line));
+  single.add(1, at_one_word("u32"));
+  if (whole.empty() || apart.empty() || at_one_word(summand) <= 0) return 0;
   const AtomicMeeting& meeting = pattern.meeting;
   const double lines = meeting.lines > 0 ? meeting.lines : std::numeric_limits<double>::max();
-  const double full = std::clamp((pattern.sectors / pattern.lines - 1) / (of_line - 1), 0.0, 1.0);
+  const double full = std::clamp((pattern.active / pattern.sectors - 1) / (words - 1), 0.0, 1.0);
   const auto of_sector = [&](double shared) { return std::lerp(single.at(shared), whole.at(shared), full); };
   const double each = std::max(of_sector(lines), meeting.hottest_line * of_sector(1));
   const double meets = at_one_word("u32") * each / of_sector(1);
