@@ -21,6 +21,13 @@ double turns(const char* text, std::uint32_t stride) {
   return l1_turns(instruction, access, addresses, lines_of(all_lanes, lanes, static_cast<std::uint64_t>(access.bytes)));
 }
 
+TEST(WordTurns, LanesTakeTurnsAtAWordAndSectorsHaveTurnsOfTheirOwn) {
+  EXPECT_EQ(word_turns({}), 0U);
+  EXPECT_EQ(word_turns({0, 4, 8, 28}), 1U) << "words of a sector";
+  EXPECT_EQ(word_turns({0, 4, 8, 4, 4}), 3U);
+  EXPECT_EQ(word_turns({0, 32, 4, 36, 32}), 1U + 2U);
+}
+
 /// Loads of 16 warps on one SM that L1 answers, H200; less than 2.64 cycles apart none issues.
 TEST(L1Turns, AreAsManyAsTheMeasuredCyclesOfALoad) {
   const std::map<std::uint32_t, double> cycles = {

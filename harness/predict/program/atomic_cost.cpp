@@ -37,8 +37,11 @@ double random_turns(double sectors) {
 /// Cycles over the lines that all SMs share, on a line between their logarithms.
 class OverLines {
  public:
+  /// 0 cycles: no row.
   void add(double lines, double cycles) { points_[std::log2(lines)] = std::log2(cycles); }
-  [[nodiscard]] bool empty() const { return points_.empty(); }
+  [[nodiscard]] bool known() const {
+    return std::ranges::all_of(points_, [](const auto& one) { return std::isfinite(one.second); });
+  }
   [[nodiscard]] double at(double lines) const { return std::exp2(on_line(points_, std::log2(std::max(1.0, lines)))); }
 
  private:
@@ -53,25 +56,32 @@ class OverLines {
 double MemoryCosts::atomic_in_l2(const Instruction& instruction, const AccessPattern& pattern) const {
   const std::string summand = summand_of(instruction), rates = "l2.reduction.";
   const double words = summand.ends_with("64") ? words_of_sector / 2 : words_of_sector;
-  const auto at_one_word = [&](const std::string& of) {
-    return inverse("instructions/atom.global.add." + of + ".lanes_address/rate");
+  const auto where = [&](const std::string& of, const char* lanes) {
+    return inverse("instructions/atom.global.add." + of + ".lanes_" + lanes + "/rate");
   };
+  const double of_word = where("u32", "address"), of_own_word = where(summand, "address");
   const RateCurve together(machine_, rates + summand + ".whole.lines_", "rate.all_sms"),
       apart(machine_, rates + "u32.scatter.lines_", "rate.all_sms");
   OverLines whole, single;
   for (const auto& [lines, cycles] : together.cycles()) whole.add(lines, cycles * words);
   for (const auto& [lines, cycles] : apart.cycles())
     if (lines >= spread) single.add(lines, cycles * warp_lanes / random_turns(lines * of_line));
-  single.add(1, at_one_word("u32"));
-  if (whole.empty() || apart.empty() || at_one_word(summand) <= 0) return 0;
+  if (together.empty() || apart.empty()) {
+    // A line of all warps, a line of all lanes, and a line of each warp (`atomics/throughput_contended`, `throughput`).
+    constexpr double of_lanes = 32, of_warps = 4096;
+    whole.add(1, where("u32", "line") * words_of_sector), whole.add(of_warps, where(summand, "own") * words);
+    single.add(of_lanes, where("u32", "scatter")), single.add(of_warps, where("u32", "own") * words_of_sector);
+  }
+  single.add(1, of_word);
+  if (of_own_word <= 0 || !whole.known() || !single.known()) return 0;
   const AtomicMeeting& meeting = pattern.meeting;
   const double lines = meeting.lines > 0 ? meeting.lines : std::numeric_limits<double>::max();
   const double full = std::clamp((pattern.active / pattern.sectors - 1) / (words - 1), 0.0, 1.0);
   const auto of_sector = [&](double shared) { return std::lerp(single.at(shared), whole.at(shared), full); };
   const double each = std::max(of_sector(lines), meeting.hottest_line * of_sector(1));
-  const double meets = at_one_word("u32") * each / of_sector(1);
+  const double meets = of_word * each / of_sector(1);
   return std::max(pattern.sectors * each + std::max(0.0, pattern.word_turns - pattern.sectors) * meets,
-                  pattern.active * meeting.hottest_word * at_one_word(summand));
+                  pattern.active * meeting.hottest_word * of_own_word);
 }
 
 MemoryCost MemoryCosts::atomic(const Instruction& instruction, const AccessPattern& pattern, bool returns,

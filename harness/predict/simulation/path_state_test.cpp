@@ -40,6 +40,22 @@ TEST(PathState, HoldsStoresInL2UntilItIsFull) {
       << "three of four such loads do not go there";
 }
 
+TEST(PathState, AtomicAccessesGoOnInL2UntilTooManyAreUnderWay) {
+  Program program;
+  program.units = {"lsu", "L2 atomics"};
+  OneWarp state(program);
+  PathStep reduction = path(1, MemoryLevel::L2, true, 0);
+  reduction.cost.atomic = true, reduction.cost.under_way = 100, reduction.holds = 0;
+  EXPECT_EQ(state.pass(reduction, 0, 0), 0) << "the warp does not wait";
+  EXPECT_EQ(state.take(0, 0, 1), 0);
+  state.pass(reduction, 1, 1);
+  EXPECT_EQ(state.take(0, 1, 1), 64 + 64 - 100) << "28 cycles of them are too many";
+  EXPECT_EQ(state.reduced(), 64 + 64);
+  EXPECT_EQ(state.drained(), 0);
+  reduction.cost.part = 1;
+  EXPECT_EQ(state.pass(reduction, 30, 30), 128) << "what was there is waited for";
+}
+
 TEST(PathState, DramTakesLongerWhereBothDirectionsAreUsed) {
   Program program;
   program.units = {"DRAM"};
