@@ -137,6 +137,9 @@ std::optional<Cause> cause_of(const Variations& all, const Row& row, const Estim
   if (partly_in_l2(row, all.l2_bytes)) return Cause{"L2 holds a part of its bytes, another part in each process", most};
   if (kind == EstimateKind::Counter) return {};
   if (auto why = varying_instruction(row, kind)) return Cause{*std::move(why), 2 * std::abs(estimate.value) / 3};
+  if (estimate.method == "slowest")
+    return Cause{"one SM decides it, and how far that is from the slices of L2 that hold its bytes",
+                 std::max(3 * reach, 2 * allowed)};
   if (unsteady || !(reach > allowed / 2)) return {};
   const bool predicted = estimate.method == "model";
   return Cause{predicted ? "it is a prediction" : "its launches differ", 3 * reach, reach / std::abs(estimate.value)};

@@ -64,6 +64,14 @@ TEST(Variations, AShareFromACounterMayVaryByTenPoints) {
   EXPECT_DOUBLE_EQ(record.rows[0].estimates[0].varies->most, 0.1);
 }
 
+TEST(Variations, TheSlowestSmIsAnotherInEachProcess) {
+  Record record = with_a_ramp();
+  record.rows[0].estimates = {{"slowest", 34.5, 34.4, 34.6, "B/clk/SM", "slowest"}};
+  EXPECT_EQ(cause_of(record, 0), "one SM decides it, and how far that is from the slices of L2 that hold its bytes");
+  find_causes(record);
+  EXPECT_LT(record.rows[0].estimates[0].varies->most, 0.05 * 34.5) << "not by as much as it likes";
+}
+
 TEST(Variations, APredictionHasNoLaunches) {
   Record record = with_a_ramp();
   record.rows[0].estimates = {{"predicted", 1000, 990, 1010, "cycles", "model"}};
