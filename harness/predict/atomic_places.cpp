@@ -8,6 +8,12 @@
 
 namespace warpclock {
 
+namespace {
+
+constexpr std::uint64_t of_two_slices = 1024;  ///< bytes that are in two slices of L2 (`atomics/reduction_lines`, H200)
+
+}  // namespace
+
 void AtomicPlaces::touch(const WarpPlace& warp, LaneMask lanes, const LaneAddresses& addresses) {
   constexpr std::size_t most = std::size_t{1} << 20;  // so many are spread evenly
   if (words_.size() >= most) return;
@@ -21,6 +27,7 @@ void AtomicPlaces::touch(const WarpPlace& warp, LaneMask lanes, const LaneAddres
     ++lanes_;
     note(words_, addresses[i]);
     note(lines_, addresses[i] / line_bytes);
+    pages_.insert(addresses[i] / of_two_slices);
     of_blocks_.emplace(warp.block, addresses[i] / line_bytes);
   }
 }
@@ -44,7 +51,10 @@ AtomicMeeting AtomicPlaces::meeting(double blocks) const {
     const auto hottest = std::ranges::max_element(places, {}, [](const auto& one) { return one.second; });
     return static_cast<double>(hottest->second) / static_cast<double>(lanes_);
   };
-  return {lines_of(blocks), part_of_hottest(lines_), part_of_hottest(words_)};
+  // Lines at the end of a page and at the begin of the next one are in as many slices as those of both.
+  const double lines = lines_of(blocks), of_pages = static_cast<double>(pages_.size() * (of_two_slices / line_bytes));
+  return {pages_.size() > 1 ? std::clamp(of_pages, lines, 2 * lines) : lines, part_of_hottest(lines_),
+          part_of_hottest(words_)};
 }
 
 }  // namespace warpclock

@@ -12,7 +12,7 @@ namespace warpclock {
 
 /// Where in global memory the lanes of atomic operations meet, in blocks that run at once.
 struct AtomicMeeting {
-  double lines = 0;         ///< to which all of them go; 0: not known
+  double lines = 0;         ///< to which all of them go, or as many as are in so many slices of L2; 0: not known
   double hottest_line = 0;  ///< the part of the lanes that goes to the line with most of them
   double hottest_word = 0;  ///< and to such a word
 
@@ -32,6 +32,7 @@ class AtomicPlaces {
   [[nodiscard]] double lines_of(double blocks) const;
 
   std::unordered_map<std::uint64_t, std::uint64_t> lines_, words_;  ///< lanes, without the first
+  std::set<std::uint64_t> pages_;
   std::set<std::array<std::uint32_t, 3>> blocks_;
   std::set<std::pair<std::array<std::uint32_t, 3>, std::uint64_t>> of_blocks_;  ///< lines, each once a block
   std::uint64_t lanes_ = 0;

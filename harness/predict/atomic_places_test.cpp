@@ -32,6 +32,15 @@ TEST(AtomicPlaces, BlocksWithLinesOfTheirOwnDoNotMeet) {
   EXPECT_EQ(places.meeting(1000).hottest_word, 0);
 }
 
+TEST(AtomicPlaces, LinesOfTwoPagesAreInAsManySlicesAsThoseOfBoth) {
+  for (const bool apart : {false, true}) {
+    AtomicPlaces places;
+    for (std::uint32_t block = 0; block < 10; ++block)
+      touch(places, block, [&](std::size_t lane) { return 8192 + (apart ? 512 : 0) + lane * 32; });
+    EXPECT_NEAR(places.meeting(10).lines, apart ? 16 : 8, 1e-6);
+  }
+}
+
 TEST(AtomicPlaces, HowOftenTheyMeetSaysHowManyLinesThereAre) {
   AtomicPlaces places;
   SplitMix64 dice(1);

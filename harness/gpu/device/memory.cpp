@@ -126,20 +126,20 @@ std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 }  // namespace
 
 DeviceBuffer::~DeviceBuffer() {
-  if (address_ != 0) driver_.cuMemFree(address_);
+  if (allocated_ != 0) driver_.cuMemFree(allocated_);
 }
 
 Expected<void> DeviceBuffer::ensure(std::int64_t bytes) {
   if (bytes <= bytes_) return {};
-  if (address_ != 0) {
-    const CUdeviceptr old = address_;
-    address_ = 0;
+  if (allocated_ != 0) {
+    const CUdeviceptr old = allocated_;
+    allocated_ = 0;
     bytes_ = 0;
     WARPCLOCK_TRY(check(driver_, driver_.cuMemFree(old), "freeing device memory"));
   }
-  const CUresult result = driver_.cuMemAlloc(&address_, size(bytes));
+  const CUresult result = driver_.cuMemAlloc(&allocated_, size(bytes + alignment_ - 1));
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
-    address_ = 0;
+    allocated_ = 0;
     return fail(ErrorCode::Memory, fmt::format("the device has no {} bytes of memory left", bytes));
   }
   WARPCLOCK_TRY(check(driver_, result, "allocating device memory"));
@@ -150,11 +150,11 @@ Expected<void> DeviceBuffer::ensure(std::int64_t bytes) {
 Expected<void> DeviceBuffer::repeat(std::span<const std::byte> pattern, std::int64_t bytes) {
   const std::size_t all = size(bytes);
   std::size_t done = std::min(pattern.size(), all);
-  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyHtoD(address_, pattern.data(), done), "uploading data"));
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyHtoD(address(), pattern.data(), done), "uploading data"));
   while (done < all) {
     const std::size_t more = std::min(done, all - done);
     WARPCLOCK_TRY(
-        check(driver_, driver_.cuMemcpyDtoDAsync(address_ + done, address_, more, nullptr), "repeating data"));
+        check(driver_, driver_.cuMemcpyDtoDAsync(address() + done, address(), more, nullptr), "repeating data"));
     done += more;
   }
   return {};

@@ -33,7 +33,8 @@ constexpr std::int64_t random_period_bytes = 4 << 20;
 /// A device allocation that only grows. Growing discards the contents and changes the address.
 class DeviceBuffer {
  public:
-  explicit DeviceBuffer(const Driver& driver) : driver_(driver) {}
+  /// `alignment`: a power of two, to a multiple of which its address is rounded.
+  explicit DeviceBuffer(const Driver& driver, std::int64_t alignment = 1) : driver_(driver), alignment_(alignment) {}
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
   ~DeviceBuffer();
@@ -42,11 +43,15 @@ class DeviceBuffer {
   [[nodiscard]] Expected<void> ensure(std::int64_t bytes);
   /// Fills the first `bytes`, for which there is room, with repetitions of the pattern. Error "fault".
   [[nodiscard]] Expected<void> repeat(std::span<const std::byte> pattern, std::int64_t bytes);
-  [[nodiscard]] CUdeviceptr address() const { return address_; }
+  [[nodiscard]] CUdeviceptr address() const {
+    const auto mask = static_cast<CUdeviceptr>(alignment_) - 1;
+    return (allocated_ + mask) & ~mask;
+  }
 
  private:
   const Driver& driver_;
-  CUdeviceptr address_ = 0;
+  std::int64_t alignment_;
+  CUdeviceptr allocated_ = 0;
   std::int64_t bytes_ = 0;
 };
 

@@ -126,8 +126,9 @@ Expected<void> Caller::check_shape() const {
 }
 
 Expected<CUdeviceptr> Caller::filled(const CallArgument& argument) {
-  auto& buffer = *buffers_.emplace_back(std::make_unique<DeviceBuffer>(driver_));
-  constexpr std::int64_t word = 4;
+  // The driver packs small buffers, and which slices of L2 a few lines are in depends on where they are in 4 KiB.
+  constexpr std::int64_t word = 4, alignment = 4096;
+  auto& buffer = *buffers_.emplace_back(std::make_unique<DeviceBuffer>(driver_, alignment));
   const std::int64_t padded = (argument.bytes + word - 1) / word * word;
   WARPCLOCK_TRY(buffer.ensure(padded));
   const CUdeviceptr to = buffer.address();
