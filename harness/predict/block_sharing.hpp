@@ -10,8 +10,8 @@
 
 #include "execute/launch.hpp"
 #include "execute/stream.hpp"
-#include "predict/atomic_places.hpp"
 #include "predict/chosen_ways.hpp"
+#include "predict/memory/atomic_places.hpp"
 
 namespace warpclock {
 

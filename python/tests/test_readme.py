@@ -150,7 +150,7 @@ class Values(unittest.TestCase):
                 r"^\| \[predictions\]\(cases\.html\) \| (\d+) kernels, median error (.*?), worst", summary, re.M
             )
             self.assertEqual(cell, errors.replace("95 % within ", ""), folder)
-            self.assertIn(f"error for {number} kernels", texts["README.md"])
+            self.assertRegex(texts["README.md"], rf"error for .*\b{number} kernels")
             ((worst, right),) = re.findall(
                 rf"{number} kernels, .*? worst (.*?) \(.*; the limiter is right in (\d+)", summary
             )

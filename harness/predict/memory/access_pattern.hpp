@@ -6,7 +6,7 @@
 
 #include "code/listing.hpp"
 #include "inspect/inspection.hpp"
-#include "predict/atomic_places.hpp"
+#include "predict/memory/atomic_places.hpp"
 
 namespace warpclock {
 

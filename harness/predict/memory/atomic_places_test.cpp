@@ -1,4 +1,4 @@
-#include "predict/atomic_places.hpp"
+#include "predict/memory/atomic_places.hpp"
 
 #include <gtest/gtest.h>
 
