@@ -196,7 +196,8 @@ class KernelExecution {
   void take_sharing(const CodeProgram& program, std::size_t first_addresses) {
     constexpr ExecuteLimits some{.warp_instructions = most_executed, .enough = 5'000'000, .turn = 256, .at_once = true};
     const std::uint64_t at_once = in_.at_once > 0 ? std::min(in_.at_once, launch_.blocks()) : launch_.blocks();
-    const bool meet = std::ranges::any_of(made_.patterns, [&](const auto& one) { return is_atomic(one.first); });
+    const bool meet = std::ranges::any_of(
+        made_.patterns, [&](const auto& one) { return is_atomic(code_[one.first]) && one.second.sectors > 0; });
     // Atomic operations are often at the end of a block.
     FirstAddresses first(ways_, meet ? 0 : first_addresses, meet);
     if ((first_addresses == 0 && !meet) ||
@@ -212,18 +213,12 @@ class KernelExecution {
     }
   }
 
-  /// In global memory.
-  [[nodiscard]] bool is_atomic(std::size_t index) const {
-    const auto access = followed_access(code_[index]);
-    return access && access->kind == "atomic" && made_.patterns.at(index).sectors > 0;
-  }
-
   /// What other blocks have, DRAM has to send once.
   void take_meeting(const AtomicPlaces& places, std::uint64_t at_once) {
     const AtomicMeeting meeting = places.meeting(static_cast<double>(at_once));
     const double lines = places.meeting(static_cast<double>(launch_.blocks())).lines;
     for (auto& [index, pattern] : made_.patterns) {
-      if (!is_atomic(index)) continue;
+      if (!is_atomic(code_[index]) || pattern.sectors == 0) continue;
       pattern.meeting = meeting;
       const double sectors = lines * pattern.sectors / std::max(1.0, pattern.lines), times = made_.executions[index];
       if (times > 0) pattern.new_sectors = std::min(pattern.new_sectors, sectors / times);

@@ -47,8 +47,11 @@ std::vector<Doubt> doubts_of(const LoadedKernel& kernel, const OnePrediction& on
   if (one.asks_level)
     doubts.push_back({"which level answers accesses to global memory", level_fix(one),
                       [](Assumptions& how) { how.level = MemoryLevel::Dram; }});
+  const auto meets = [&](std::size_t index) { return is_atomic(kernel.listing.instructions[index]); };
+  const std::string or_else =
+      std::ranges::any_of(one.lanes, meets) ? ", scattered, or all at one word: " : " or scattered: ";
   if (!one.lanes.empty())
-    doubts.push_back({"whether lanes are next to each other or scattered: " + places_of(kernel, one.lanes),
+    doubts.push_back({"whether lanes are next to each other" + or_else + places_of(kernel, one.lanes),
                       "add --stride ADDRESS=BYTES, or the arguments of the addresses by --arg N=VALUE",
                       [](Assumptions& how) { how.apart = true; }});
   if (!one.jumps.empty())

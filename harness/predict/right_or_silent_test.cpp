@@ -130,6 +130,20 @@ TEST(RightOrSilent, AGenericAddressIsFollowedIfItIsExecuted) {
   EXPECT_THAT(text_of(lost), HasSubstr("accesses through generic addresses are not followed"));
 }
 
+TEST(RightOrSilent, AtomicOperationsAtAnUnknownAddressMayAllMeet) {
+  const auto of = [](const std::string& address) {
+    return must(of_code("s5 | LDC.64 R2, c[0x0][0x210]\ns5 | S2R R12, SR_CLOCKLO\nloop:\n" + work +
+                            "s2 r0 | REDG.E.ADD.STRONG.GPU desc[UR4][" + address +
+                            ".64], R5\ns5 | @P1 BRA `(loop)\ns5 | EXIT",
+                        {.trips = {{0, 1000}}, .given = {.buffers = {{0, {4096}}}}}));
+  };
+  const Prediction known = of("R2"), lost = of("R12");
+  ASSERT_TRUE(known.low) << text_of(known);
+  EXPECT_GT(*known.low, 1000 * 32) << "all lanes are at one word";
+  EXPECT_FALSE(lost.low) << text_of(lost);
+  EXPECT_THAT(text_of(lost), HasSubstr("next to each other, scattered, or all at one word: REDG at 0x"));
+}
+
 TEST(RightOrSilent, ConstantsThatTheNearestCacheLacksAreARangeOrNone) {
   EXPECT_EQ(constant_cache(testing::committed_machine("nvidia-h100-80gb-hbm3")),
             (ConstantCache{.lines = 32, .sets = 8}));

@@ -44,6 +44,18 @@ AccessPattern strided_pattern(const Instruction& instruction, std::int64_t strid
   return pattern;
 }
 
+bool is_atomic(const Instruction& instruction) {
+  const auto access = followed_access(instruction);
+  return access && access->kind == "atomic" && access->memory != "shared";
+}
+
+AccessPattern at_one_word(const Instruction& instruction) {
+  AccessPattern pattern = strided_pattern(instruction, 0);
+  pattern.word_turns = warp_lanes;
+  pattern.meeting = {.lines = 1, .hottest_line = 1, .hottest_word = 1};
+  return pattern;
+}
+
 AccessPattern assumed_pattern(const Instruction& instruction) {
   constexpr std::int64_t row_bytes = 16;
   const auto access = followed_access(instruction);

@@ -60,6 +60,12 @@ struct ConstantUse {
 /// A pattern whose lanes are `stride` bytes apart. L1 is taken to have none of its sectors.
 [[nodiscard]] AccessPattern strided_pattern(const Instruction& instruction, std::int64_t stride);
 
+/// An atomic operation on global memory.
+[[nodiscard]] bool is_atomic(const Instruction& instruction);
+
+/// Such operations of all blocks are to one word.
+[[nodiscard]] AccessPattern at_one_word(const Instruction& instruction);
+
 /// Lanes next to each other.
 [[nodiscard]] AccessPattern assumed_pattern(const Instruction& instruction);
 

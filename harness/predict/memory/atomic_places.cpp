@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/random.hpp"
 #include "execute/bank_turns.hpp"
 
 namespace warpclock {
@@ -15,20 +16,22 @@ constexpr std::uint64_t of_two_slices = 1024;  ///< bytes that are in two slices
 }  // namespace
 
 void AtomicPlaces::touch(const WarpPlace& warp, LaneMask lanes, const LaneAddresses& addresses) {
-  constexpr std::size_t most = std::size_t{1} << 20;  // so many are spread evenly
-  if (words_.size() >= most) return;
+  constexpr std::uint64_t most = std::uint64_t{1} << 22;  // say enough of the others
+  if (lanes_ >= most) return;
   const auto note = [](auto& places, std::uint64_t place) {
     const auto [at, is_first] = places.try_emplace(place);
     if (!is_first) ++at->second;
   };
-  blocks_.insert(warp.block);
+  const auto& [x, y, z] = warp.block;
+  const std::uint64_t block = SplitMix64((std::uint64_t{z} << 32U | y) ^ SplitMix64(x).bits()).bits();
+  blocks_.insert(block);
   for (std::size_t i = 0; i < warp_lanes; ++i) {
     if (!has_lane(lanes, i)) continue;
     ++lanes_;
     note(words_, addresses[i]);
     note(lines_, addresses[i] / line_bytes);
     pages_.insert(addresses[i] / of_two_slices);
-    of_blocks_.emplace(warp.block, addresses[i] / line_bytes);
+    of_blocks_.insert(SplitMix64(block ^ addresses[i] / line_bytes).bits());
   }
 }
 

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <set>
 #include <unordered_map>
-#include <utility>
+#include <unordered_set>
 
 #include "execute/stream.hpp"
 
@@ -32,9 +30,8 @@ class AtomicPlaces {
   [[nodiscard]] double lines_of(double blocks) const;
 
   std::unordered_map<std::uint64_t, std::uint64_t> lines_, words_;  ///< lanes, without the first
-  std::set<std::uint64_t> pages_;
-  std::set<std::array<std::uint32_t, 3>> blocks_;
-  std::set<std::pair<std::array<std::uint32_t, 3>, std::uint64_t>> of_blocks_;  ///< lines, each once a block
+  std::unordered_set<std::uint64_t> pages_, blocks_;
+  std::unordered_set<std::uint64_t> of_blocks_;  ///< a hash of each line of each block
   std::uint64_t lanes_ = 0;
 };
 

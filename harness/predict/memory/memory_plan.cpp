@@ -168,7 +168,8 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
     if (pattern.deduced) continue;
     plan.unknown.push_back(i);
     if (!known.apart) continue;
-    pattern = strided_pattern(listing.instructions[i], line_bytes);
+    const Instruction& one = listing.instructions[i];
+    pattern = is_atomic(one) ? at_one_word(one) : strided_pattern(one, line_bytes);
     pattern.deduced = false;
   }
   return plan;
