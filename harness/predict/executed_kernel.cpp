@@ -216,7 +216,7 @@ class KernelExecution {
   /// What other blocks have, DRAM has to send once.
   void take_meeting(const AtomicPlaces& places, std::uint64_t at_once) {
     const AtomicMeeting meeting = places.meeting(static_cast<double>(at_once));
-    const double lines = places.meeting(static_cast<double>(launch_.blocks())).lines;
+    const double lines = places.lines(static_cast<double>(launch_.blocks()));
     for (auto& [index, pattern] : made_.patterns) {
       if (!is_atomic(code_[index]) || pattern.sectors == 0) continue;
       pattern.meeting = meeting;
@@ -321,7 +321,7 @@ class KernelExecution {
       pattern.sectors = static_cast<double>(one.sectors) / each;
       pattern.lines = static_cast<double>(one.lines) / each;
       pattern.l1_turns = static_cast<double>(one.l1_turns) / each;
-      pattern.word_turns = static_cast<double>(one.word_turns) / each,
+      pattern.word_turns = static_cast<double>(one.word_turns) / each;
       pattern.active = static_cast<double>(one.active) / each;
       if (!bulk) pattern.pieces = one.pieces / each;
       const bool kept = !bulk && access->kind != "store" && uses_l1(code_[i]);

@@ -8,7 +8,6 @@
 #include "execute/bank_turns.hpp"
 
 namespace warpclock {
-
 namespace {
 
 constexpr std::uint64_t of_two_slices = 1024;  ///< bytes that are in two slices of L2 (`atomics/reduction_lines`, H200)
@@ -35,7 +34,8 @@ void AtomicPlaces::touch(const WarpPlace& warp, LaneMask lanes, const LaneAddres
   }
 }
 
-double AtomicPlaces::lines_of(double blocks) const {
+double AtomicPlaces::lines(double blocks) const {
+  if (lanes_ == 0) return 0;
   const auto distinct = static_cast<double>(lines_.size()), executed = static_cast<double>(blocks_.size());
   const double each = static_cast<double>(of_blocks_.size()) / executed, most = each * blocks;
   if (lines_.size() >= of_blocks_.size()) return most;
@@ -55,8 +55,8 @@ AtomicMeeting AtomicPlaces::meeting(double blocks) const {
     return static_cast<double>(hottest->second) / static_cast<double>(lanes_);
   };
   // Lines at the end of a page and at the begin of the next one are in as many slices as those of both.
-  const double lines = lines_of(blocks), of_pages = static_cast<double>(pages_.size() * (of_two_slices / line_bytes));
-  return {pages_.size() > 1 ? std::clamp(of_pages, lines, 2 * lines) : lines, part_of_hottest(lines_),
+  const double all = lines(blocks), of_pages = static_cast<double>(pages_.size() * (of_two_slices / line_bytes));
+  return {pages_.size() > 1 ? std::clamp(of_pages, all, 2 * all) : all, part_of_hottest(lines_),
           part_of_hottest(words_)};
 }
 

@@ -22,13 +22,13 @@ class AtomicPlaces {
  public:
   void touch(const WarpPlace& warp, LaneMask lanes, const LaneAddresses& addresses);
 
-  /// Of so many blocks at once. All are taken to choose among as many lines as makes two of them meet as often as those
-  /// that were executed do. The first access to a place says nothing of how often others follow.
+  /// The lines of so many blocks, which are taken to choose among as many lines as makes two of them meet as often as
+  /// those that were executed do.
+  [[nodiscard]] double lines(double blocks) const;
+  /// Of so many blocks at once. The first access to a place says nothing of how often others follow.
   [[nodiscard]] AtomicMeeting meeting(double blocks) const;
 
  private:
-  [[nodiscard]] double lines_of(double blocks) const;
-
   std::unordered_map<std::uint64_t, std::uint64_t> lines_, words_;  ///< lanes, without the first
   std::unordered_set<std::uint64_t> pages_, blocks_;
   std::unordered_set<std::uint64_t> of_blocks_;  ///< a hash of each line of each block

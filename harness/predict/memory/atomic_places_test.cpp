@@ -28,7 +28,7 @@ TEST(AtomicPlaces, BlocksWithLinesOfTheirOwnDoNotMeet) {
   AtomicPlaces places;
   for (std::uint32_t block = 0; block < 10; ++block)
     touch(places, block, [&](std::size_t lane) { return block * 4096 + lane * 4; });
-  EXPECT_EQ(places.meeting(1000).lines, 1000);
+  EXPECT_EQ(places.lines(1000), 1000);
   EXPECT_EQ(places.meeting(1000).hottest_word, 0);
 }
 
@@ -47,7 +47,7 @@ TEST(AtomicPlaces, HowOftenTheyMeetSaysHowManyLinesThereAre) {
   constexpr std::uint64_t lines = 500;
   for (std::uint32_t block = 0; block < 20; ++block)
     touch(places, block, [&](std::size_t) { return dice.bits() % lines * line_bytes; });
-  EXPECT_NEAR(places.meeting(10000).lines, lines, 0.1 * lines);
+  EXPECT_NEAR(places.lines(10000), lines, 0.1 * lines);
   EXPECT_LT(places.meeting(10000).hottest_line, 0.02);
 }
 
