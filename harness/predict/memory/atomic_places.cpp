@@ -10,7 +10,8 @@
 namespace warpclock {
 namespace {
 
-constexpr std::uint64_t of_two_slices = 1024;  ///< bytes that are in two slices of L2 (`atomics/reduction_lines`, H200)
+/// Bytes that are in two slices of L2 (`atomics/reduction_lines`, H200), and their lines.
+constexpr std::uint64_t of_two_slices = 1024, lines_of_two_slices = of_two_slices / line_bytes;
 
 }  // namespace
 
@@ -55,7 +56,7 @@ AtomicMeeting AtomicPlaces::meeting(double blocks) const {
     return static_cast<double>(hottest->second) / static_cast<double>(lanes_);
   };
   // Lines at the end of a page and at the begin of the next one are in as many slices as those of both.
-  const double all = lines(blocks), of_pages = static_cast<double>(pages_.size() * (of_two_slices / line_bytes));
+  const double all = lines(blocks), of_pages = static_cast<double>(pages_.size() * lines_of_two_slices);
   return {pages_.size() > 1 ? std::clamp(of_pages, all, 2 * all) : all, part_of_hottest(lines_),
           part_of_hottest(words_)};
 }
