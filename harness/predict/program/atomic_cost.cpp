@@ -30,7 +30,8 @@ std::string summand_of(const Instruction& instruction) {
 /// The turns of the lanes of a warp that have random words of so many sectors, if they are many: the sectors that have
 /// any, and one more for each pair of lanes at one word.
 double random_turns(double sectors) {
-  const double pairs = warp_lanes * (warp_lanes - 1) / 2 / (sectors * words_of_sector);
+  constexpr double lanes = warp_lanes;
+  const double pairs = lanes * (lanes - 1) / 2 / (sectors * words_of_sector);
   return sectors * (1 - std::pow(1 - 1 / sectors, warp_lanes)) + pairs;
 }
 

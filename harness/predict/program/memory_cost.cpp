@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "code/listing.hpp"
+#include "execute/bank_turns.hpp"
 #include "execute/forms/lanes.hpp"
 #include "inspect/facts.hpp"
 #include "predict/program/rate_curve.hpp"

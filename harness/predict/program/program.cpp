@@ -13,6 +13,7 @@
 #include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "execute/code_operand.hpp"
+#include "inspect/facts.hpp"
 #include "predict/meeting/mbarrier_use.hpp"
 #include "predict/program/access_turns.hpp"
 #include "predict/program/constant_cost.hpp"
