@@ -147,8 +147,8 @@ TEST(RightOrSilent, AtomicOperationsAtAnUnknownAddressMayAllMeet) {
 TEST(RightOrSilent, AtomicOperationsGoOnWhenTheSmHasEnded) {
   std::string reductions;
   for (int i = 0; i < 8; ++i) reductions += "s2 r0 | REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R5\n";
-  const Prediction one = must(of_code("s5 | LDC.64 R2, c[0x0][0x210]\n" + reductions + "s5 | EXIT",
-                                      {.given = {.buffers = {{0, {4096}}}}}));
+  const Prediction one = must(
+      of_code("s5 | LDC.64 R2, c[0x0][0x210]\n" + reductions + "s5 | EXIT", {.given = {.buffers = {{0, {4096}}}}}));
   ASSERT_TRUE(one.low) << text_of(one);
   EXPECT_LT(*one.high, 8 * 32) << "the warp waits for none of them";
   EXPECT_GT(*one.low + one.drain, 8 * 32);
