@@ -220,7 +220,8 @@ class KernelExecution {
     for (auto& [index, pattern] : made_.patterns) {
       if (!is_atomic(code_[index]) || pattern.sectors == 0) continue;
       pattern.meeting = meeting;
-      const double sectors = lines * pattern.sectors / std::max(1.0, pattern.lines), times = made_.executions[index];
+      const double sectors = lines * pattern.sectors / std::max(1.0, pattern.lines),
+                   times = value_or(made_.executions, index, 0.0);
       if (times > 0) pattern.new_sectors = std::min(pattern.new_sectors, sectors / times);
     }
   }

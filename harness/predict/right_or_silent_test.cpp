@@ -140,8 +140,11 @@ TEST(RightOrSilent, AtomicOperationsAtAnUnknownAddressMayAllMeet) {
   const Prediction known = of("R2"), lost = of("R12");
   ASSERT_TRUE(known.low) << text_of(known);
   EXPECT_GT(*known.low, 1000 * 32) << "all lanes are at one word";
+  EXPECT_THAT(text_of(known), HasSubstr("what L2 takes for atomic operations to some lines is between"))
+      << "this H100 has no rows over lines";
   EXPECT_FALSE(lost.low) << text_of(lost);
   EXPECT_THAT(text_of(lost), HasSubstr("next to each other, scattered, or all at one word: REDG at 0x"));
+  EXPECT_THAT(text_of(lost), HasSubstr("atomic operations of other warps go to other lines"));
 }
 
 TEST(RightOrSilent, AtomicOperationsGoOnWhenTheSmHasEnded) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "execute/bank_turns.hpp"
 #include "execute/forms/lanes.hpp"
 #include "inspect/facts.hpp"
 #include "predict/program/memory_cost.hpp"
@@ -12,9 +13,9 @@
 namespace warpclock {
 namespace {
 
-constexpr double of_line = 4;          ///< sectors
-constexpr double spread = 8;           ///< lines, of which lanes with random words rarely meet
-constexpr double words_of_sector = 8;  ///< of 32 bits
+constexpr double bytes_of_sector = sector_bytes;
+constexpr double of_line = line_bytes / bytes_of_sector, words_of_sector = bytes_of_sector / register_bytes;
+constexpr double spread = 8;  ///< lines, of which lanes with random words rarely meet
 
 /// The type whose rows say what L2 takes: `atomics/reduction` has other operations as fast, and pairs of halves as fast
 /// as f32.
@@ -83,6 +84,10 @@ double MemoryCosts::atomic_in_l2(const Instruction& instruction, const AccessPat
   const double meets = of_word * each / of_sector(1);
   return std::max(pattern.sectors * each + std::max(0.0, pattern.word_turns - pattern.sectors) * meets,
                   pattern.active * meeting.hottest_word * of_own_word);
+}
+
+bool MemoryCosts::has_rates_over_lines() const {
+  return !RateCurve(machine_, "l2.reduction.u32.whole.lines_", "rate.all_sms").empty();
 }
 
 MemoryCost MemoryCosts::atomic(const Instruction& instruction, const AccessPattern& pattern, bool returns,

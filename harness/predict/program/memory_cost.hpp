@@ -91,6 +91,10 @@ class MemoryCosts {
   [[nodiscard]] std::optional<MemoryCost> of(const Instruction& instruction, const AccessPattern& pattern,
                                              MemoryAnswer answer) const;
 
+  /// Whether rows say what L2 takes for atomic operations over the lines that all SMs share; else those of few places
+  /// do.
+  [[nodiscard]] bool has_rates_over_lines() const;
+
   /// A bulk or tensor copy to shared memory, for which `of()` has nothing. Its latency is that from its issue until an
   /// mbarrier has its bytes: the rows begin with an arrival, and end when a wait for the mbarrier does.
   [[nodiscard]] MemoryCost bulk(const Instruction& instruction, const AccessPattern& pattern,

@@ -180,11 +180,18 @@ class Maker {
       const auto mixed = [&](double of_row, double beyond) { return of_row + cost->missed * (beyond - of_row); };
       made.latency = {mixed(made.latency.low, cost->latency->low), mixed(made.latency.high, cost->latency->high)};
     }
-    if (access_of(instruction)->kind == "atomic" && pattern.sectors > 0 && cost->paths.empty())
-      gap(instruction, "how many of them L2 does a cycle", made.index);
+    if (is_atomic(instruction) && pattern.sectors > 0) add_assumed_atomics(made, instruction, pattern, *cost);
     add_l1_turns(made, instruction, pattern);
     made.pages = pattern.pages;
     add_paths(made, *cost);
+  }
+
+  void add_assumed_atomics(const ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern,
+                           const MemoryCost& cost) {
+    if (cost.paths.empty()) return gap(instruction, "how many of them L2 does a cycle", made.index);
+    if (!memory_.has_rates_over_lines())
+      assume("what L2 takes for atomic operations to some lines is between what it takes for 1, for 32, and for 4096");
+    if (pattern.meeting.lines == 0) assume("atomic operations of other warps go to other lines");
   }
 
   void add_paths(ProgramStep& made, const MemoryCost& cost) {
