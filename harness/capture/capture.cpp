@@ -28,9 +28,11 @@ void describe(auto& a, Like<CapturedDevice> auto& v) { WARPCLOCK_REQUIRED(name, 
 
 void describe(auto& a, Like<CapturedParameter> auto& v) { WARPCLOCK_REQUIRED(at, bytes); }
 
+void describe(auto& a, Like<UsedBelow> auto& v) { WARPCLOCK_REQUIRED(bytes, ago); }
+
 void describe(auto& a, Like<CapturedPointer> auto& v) {
   WARPCLOCK_REQUIRED(at, offset, buffer_bytes, buffer);
-  WARPCLOCK_OPTIONAL(data_bytes, data, ago);
+  WARPCLOCK_OPTIONAL(data_bytes, data, ago, below);
 }
 
 void describe(auto& a, Like<CapturedTimes> auto& v) {
@@ -126,6 +128,8 @@ std::string wrong_with(const CapturedLaunch& one, const Capture& capture) {
         pointer.buffer_bytes > most - pointer.buffer)
       return "a pointer is not in its buffer";
     if (pointer.ago.value_or(0) < 0) return "a pointer was used after its launch";
+    if (pointer.below && (pointer.below->ago <= 0 || pointer.below->bytes <= 0))
+      return "a place below a pointer is above it, or was used after its launch";
     if (!pointer.data.empty() && !is_hash(pointer.data)) return "the name of a file of data is no hash";
   }
   return {};

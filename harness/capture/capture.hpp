@@ -29,6 +29,14 @@ struct CapturedParameter {
   bool operator==(const CapturedParameter&) const = default;
 };
 
+/// A place below a pointer that a launch had later than the pointer itself.
+struct UsedBelow {
+  std::int64_t bytes = 0;  ///< how far below
+  std::int64_t ago = 0;    ///< launches on the device
+
+  auto operator<=>(const UsedBelow&) const = default;
+};
+
 /// A place in a parameter that had an address of memory on the device.
 struct CapturedPointer {
   std::int64_t at = 0;                        ///< among the parameters
@@ -38,6 +46,7 @@ struct CapturedPointer {
   std::string data;                           ///< the name of the file in data/ that has them; empty: none
   /// How many launches on its device ago a launch last had its address, most often; 0: never. Nothing: not known.
   std::optional<std::int64_t> ago;
+  std::optional<UsedBelow> below;  ///< most often; its launch may have accessed the pointer's bytes too
 
   bool operator==(const CapturedPointer&) const = default;
 };

@@ -71,6 +71,8 @@ TEST(CaptureFile, SaysWhatIsWrongWithARecord) {
               IsError("record", "launches[0]: a parameter is no bytes"));
   EXPECT_THAT(error(replaced(good, "\"buffer_bytes\":16384", "\"buffer_bytes\":12")),
               IsError("record", "launches[0]: a pointer is not in its buffer"));
+  EXPECT_THAT(error(replaced(good, "\"below\":{\"bytes\":4096,\"ago\":2}", "\"below\":{\"bytes\":-4096,\"ago\":2}")),
+              IsError("record", HasSubstr("a place below a pointer is above it")));
   EXPECT_THAT(error(replaced(good, std::string(32, 'b'), "../../etc/passwd")),
               IsError("record", "launches[0]: the name of a file of data is no hash"));
   EXPECT_THAT(error(replaced(good, std::string(32, 'a'), "../" + std::string(29, 'a'))),

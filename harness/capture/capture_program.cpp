@@ -42,10 +42,11 @@ double median_of(std::vector<double>& values) {
 }
 
 /// The number that is there most often, and of several the last one.
-std::optional<std::int64_t> most_often(const std::vector<std::int64_t>& numbers) {
-  std::optional<std::int64_t> most;
-  std::map<std::int64_t, int> times;
-  for (const std::int64_t one : numbers)
+template <class T>
+std::optional<T> most_often(const std::vector<T>& all) {
+  std::optional<T> most;
+  std::map<T, int> times;
+  for (const T& one : all)
     if (++times[one] >= (most ? times[*most] : 0)) most = one;
   return most;
 }
@@ -130,6 +131,7 @@ class Assembler {
       const auto data = std::ranges::find(from.data, *address, &SpooledData::address);
       if (data != from.data.end()) pointer.data_bytes = data->bytes, pointer.data = data->hash;
       pointer.ago = most_often(one.ago);
+      if (2 * one.below.size() >= one.ago.size()) pointer.below = most_often(one.below);
       made.pointers.push_back(std::move(pointer));
     }
     return made;

@@ -67,6 +67,18 @@ TEST(LeftInL2, WhatNothingAccessedIsNotThere) {
   EXPECT_THAT(first.left(0), IsEmpty());
 }
 
+TEST(LeftInL2, WhatALaunchBeforeAccessedFromAPlaceBelowIsThere) {
+  const auto left = [](double bytes, std::int64_t since) {
+    AccessedRange inside = range(100, 0);
+    inside.below = UsedBelow{150, since};
+    return Launches({{{0, range(10, 0)}}, {{0, range(bytes, 0)}}, {{0, inside}}}).left(2);
+  };
+  EXPECT_THAT(left(250, 1), ElementsAre(Pair(0, 1)));
+  EXPECT_THAT(left(249, 1), ElementsAre(Pair(0, 0))) << "not that far";
+  EXPECT_THAT(left(250, 2), ElementsAre(Pair(0, 0))) << "another launch";
+  EXPECT_THAT(left(250, 5000), ElementsAre(Pair(0, 0)));
+}
+
 TEST(LeftInL2, LaunchesThatLeadBackToThemselvesSayNothingOfWhatCameBefore) {
   EXPECT_THAT(Launches({{{0, range(10, 8)}}}).left(0), ElementsAre(Pair(0, 1)));
   EXPECT_THAT(Launches({{{0, range(10, 9)}}}).left(0), ElementsAre(Pair(0, 0)));

@@ -23,7 +23,7 @@ Capture capture() {
   CapturedLaunch& launch = made.launches.emplace_back();
   launch.grid = {4, 1, 1}, launch.block = {32, 1, 1};
   launch.parameters = {{0, hex_of(0x10000, 8)}, {8, hex_of(0x50000, 8)}, {16, hex_of(65, 4)}};
-  launch.pointers = {{0, 0, 0x100000, 0x10000, 0, "", 3}, {8, 0x40000, 0x100000, 0x10000}};
+  launch.pointers = {{0, 0, 0x100000, 0x10000, 0, "", 3, UsedBelow{64, 2}}, {8, 0x40000, 0x100000, 0x10000}};
   return made;
 }
 
@@ -38,6 +38,7 @@ TEST(LaunchRanges, AreWhatALaunchAccesses) {
   EXPECT_LE(loaded.bytes, 0x40000);
   EXPECT_EQ(loaded.stored, 0);
   EXPECT_EQ(loaded.ago, 3);
+  EXPECT_EQ(loaded.below, (UsedBelow{64, 2}));
   EXPECT_EQ(loaded.address, 0x10000);
   const AccessedRange& stored = std::next(ranges.begin())->second;
   EXPECT_EQ(stored.stored, stored.bytes);
@@ -51,6 +52,7 @@ TEST(LaunchRanges, OfALaunchThatCannotBeExecutedReachToTheNextPointer) {
   ASSERT_EQ(ranges.size(), 2U);
   EXPECT_EQ(ranges.at(-1).bytes, 0x40000) << "it is no buffer of its options";
   EXPECT_EQ(ranges.at(-1).ago, 3);
+  EXPECT_EQ(ranges.at(-1).below, (UsedBelow{64, 2}));
   EXPECT_EQ(ranges.at(-2).bytes, 0xc0000);
   one.launches[0].pointers[1].buffer_bytes = std::int64_t{1} << 40U;
   EXPECT_EQ(LaunchRanges(one, "").of(0, fail("capture", "gone"), h200).size(), 1U) << "nobody accesses so much";

@@ -67,6 +67,16 @@ bool has_stored(const AccessedRanges& launch, const AccessedRange& accessed) {
   return std::ranges::any_of(launch, [&](const auto& one) { return 2 * one.second.stored >= accessed.bytes; });
 }
 
+/// How many launches ago one last accessed a range: that of its pointer, or one that had a pointer below it and
+/// accessed that far.
+std::optional<std::int64_t> last_access(const AccessedRange& range, const std::vector<const AccessedRanges*>& before) {
+  if (!range.below || range.below->ago > std::ssize(before)) return range.ago;
+  const double end = static_cast<double>(range.below->bytes) + range.bytes;
+  const auto reaches = [&](const auto& one) { return one.second.bytes >= end; };
+  const bool inside = std::ranges::any_of(*before[static_cast<std::size_t>(range.below->ago) - 1], reaches);
+  return inside ? range.below->ago : range.ago;
+}
+
 }  // namespace
 
 bool code_is_gone(const Capture& capture, std::size_t launch, const std::function<double(std::int64_t)>& code_bytes,
@@ -93,11 +103,12 @@ LeftInL2 left_in_l2(const Capture& capture, std::size_t launch, const RangesOfLa
   for (const auto& [number, range] : own) {
     if (!range.ago) continue;
     double& part = left.parts[number];
-    if (*range.ago <= 0 || *range.ago > std::ssize(before)) continue;
-    const AccessedRanges& last = *before[static_cast<std::size_t>(*range.ago) - 1];
+    const std::int64_t ago = last_access(range, before).value_or(0);
+    if (ago <= 0 || ago > std::ssize(before)) continue;
+    const AccessedRanges& last = *before[static_cast<std::size_t>(ago) - 1];
     // Both launches access what they have in common in the course of their time.
     const double both = held_by(own) + held_by(last);
-    part = 1 - lost_of_l2(between(before, *range.ago) + both / 2, l2_bytes);
+    part = 1 - lost_of_l2(between(before, ago) + both / 2, l2_bytes);
     if (has_stored(last, range)) left.apart[number] = part;
   }
   double held = 0;
@@ -141,7 +152,7 @@ Expected<AccessedRanges> LaunchRanges::executed(const CapturedLaunch& launch, co
     AccessedRange& range = ranges[buffer.argument];
     range = {.bytes = one->second.bytes, .stored = one->second.stored};
     if (pointer == launch.pointers.end()) continue;
-    range.ago = pointer->ago, range.address = pointer->buffer + pointer->offset;
+    range.ago = pointer->ago, range.below = pointer->below, range.address = pointer->buffer + pointer->offset;
   }
   return ranges;
 }
@@ -153,7 +164,7 @@ AccessedRanges LaunchRanges::by_pointers(const CapturedLaunch& launch, double l2
     const auto next = pointers_.upper_bound(begin);
     const std::int64_t end = next == pointers_.end() ? last : std::min(last, *next);
     const auto bytes = static_cast<double>(end - begin);
-    if (bytes <= l2_bytes) ranges[-1 - static_cast<int>(ranges.size())] = {bytes, 0, one.ago, begin};
+    if (bytes <= l2_bytes) ranges[-1 - static_cast<int>(ranges.size())] = {bytes, 0, one.ago, begin, one.below};
   }
   return ranges;
 }

@@ -26,6 +26,7 @@ struct AccessedRange {
   double bytes = 0, stored = 0;     ///< as AccessedBytes has them
   std::optional<std::int64_t> ago;  ///< of the pointer (CapturedPointer)
   std::int64_t address = 0;         ///< of the pointer; 0: not known
+  std::optional<UsedBelow> below;   ///< of the pointer
 };
 
 /// What a launch accesses, by the number of the buffer in its options.

@@ -136,14 +136,18 @@ class SpoolReader {
     SpooledLaunch* const of = known(words);
     while (words.more()) {
       const std::vector<std::string> numbers = split(words.word(), ':');
-      std::array<std::int64_t, 3> at{};
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        const auto number = i < numbers.size() ? decimal_or_hex(numbers[i]) : std::nullopt;
-        if (!number || numbers.size() != at.size()) return static_cast<void>(words.wrong());
+      std::array<std::int64_t, 5> at{};
+      if (numbers.size() != 3 && numbers.size() != at.size()) return static_cast<void>(words.wrong());
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto number = decimal_or_hex(numbers[i]);
+        if (!number) return static_cast<void>(words.wrong());
         at[i] = *number;
       }
-      for (SpooledPointer& one : of->pointers)
-        if (static_cast<std::int64_t>(one.parameter) == at[0] && one.offset == at[1]) one.ago.push_back(at[2]);
+      for (SpooledPointer& one : of->pointers) {
+        if (static_cast<std::int64_t>(one.parameter) != at[0] || one.offset != at[1]) continue;
+        one.ago.push_back(at[2]);
+        if (numbers.size() == at.size()) one.below.push_back({at[3], at[4]});
+      }
     }
   }
   void function(Words& words) {

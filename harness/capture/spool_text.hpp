@@ -21,7 +21,8 @@ namespace warpclock {
 //                                      "more" or "none" instead of the parameters: they are not known
 //   pointer LAUNCH PARAMETER OFFSET BASE BYTES
 //   data LAUNCH ADDRESS BYTES HASH
-//   ago LAUNCH PARAMETER:OFFSET:COUNT… how many launches on its device ago its addresses were last used, 0: never
+//   ago LAUNCH PARAMETER:OFFSET:COUNT… how many launches on its device ago its addresses were last used, 0: never;
+//                                      COUNT:BYTES:COUNT: of a place so many bytes below that was used later, too
 //   function ID HASH|- REGISTERS SHARED LOCAL THREADS SYMBOL
 //   time LAUNCH CLOCK_MHZ NS…
 //   order LAUNCH…                      the launches of the last times, as they began
@@ -39,6 +40,7 @@ struct SpooledPointer {
   std::size_t parameter = 0;
   std::int64_t offset = 0, base = 0, bytes = 0;
   std::vector<std::int64_t> ago;  ///< in some of its runs
+  std::vector<UsedBelow> below;   ///< in some of these
 };
 
 struct SpooledData {

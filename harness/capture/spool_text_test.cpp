@@ -39,7 +39,7 @@ TEST(SpoolText, LeavesOutWhatSaysNothing) {
   EXPECT_EQ(cut.launches.size(), 3U);
   for (const char* line : {"launch 1 2 0 1 1 1 32 1 1 0 0 0 0", "launch x", "time 5 0 1", "pointer 9 0 0 1 1",
                            "end 1 2", "launch 1 2 0 1 1 1 32 1 1 0 0 0 0 0 8:4", "time 0 1980 1 x", "order 7",
-                           "ago 7 0:0:1", "ago 0 0:0", "ago 0 0:x:1", "what", "", "function 1 - 1 1"})
+                           "ago 7 0:0:1", "ago 0 0:0", "ago 0 0:x:1", "ago 0 0:0:1:4", "what", "", "function 1 - 1 1"})
     EXPECT_EQ(read_spool(std::string(line) + "\n").damaged, std::string(line) == "end 1 2" ? 0 : 1) << line;
 }
 
@@ -49,7 +49,9 @@ TEST(AssembledCapture, HasTimesAndBuffersOfEachLaunch) {
   ASSERT_EQ(capture.launches.size(), 4U);
   const CapturedLaunch& one = capture.launches[0];
   EXPECT_EQ(one.times, (CapturedTimes{3, 6300, 1900, 2000, 2400, 1905}));
-  EXPECT_THAT(one.pointers, ElementsAre(CapturedPointer{0, 0x1000, 0x4000, 0x1000, 64, std::string(32, 'b'), 7}));
+  EXPECT_THAT(one.pointers, ElementsAre(CapturedPointer{0, 0x1000, 0x4000, 0x1000, 64, std::string(32, 'b'), 7,
+                                                        UsedBelow{0x1000, 2}}))
+      << "of two of four runs";
   EXPECT_TRUE(one.cooperative);
   EXPECT_FALSE(one.overlaps);
   EXPECT_THAT(one.cluster, ElementsAre(2, 1, 1));

@@ -216,14 +216,14 @@ std::string Launches::used(unsigned device, int launch, const LaunchAddresses& a
   if (runs_.size() <= which) runs_.resize(which + 1);
   const bool told = std::has_single_bit(++runs_[which]);
   const std::int64_t now = ++launched_[device];
-  if (last_used_.size() >= most_seen) last_used_.clear();
   std::string line;
   for (const auto& [where, address] : addresses) {
-    const auto [at, first] = last_used_.try_emplace(address, now);
-    const std::int64_t ago = now - std::exchange(at->second, now);
-    // A launch that has an address twice used it before, not just now.
-    if (told && (first || ago > 0)) line += fmt::format(" {}:{}:{}", where.parameter, where.at, ago);
+    if (!told) break;
+    const LastUse use = last_uses_.of(address, allocations_, now);
+    line += fmt::format(" {}:{}:{}", where.parameter, where.at, use.ago);
+    if (use.below > 0) line += fmt::format(":{}:{}", use.below, use.since);
   }
+  for (const auto& [where, address] : addresses) last_uses_.note(address, now);
   return line.empty() ? line : fmt::format("ago {}{}\n", launch, line);
 }
 

@@ -14,6 +14,7 @@
 #include "capture/injection/functions.hpp"
 #include "capture/injection/graphs.hpp"
 #include "capture/injection/spool.hpp"
+#include "capture/last_uses.hpp"
 
 namespace warpclock::injected {
 
@@ -119,9 +120,9 @@ class Launches {
   std::map<std::uint64_t, std::size_t> of_graphs_;    ///< those that graphs make when they run
   std::map<std::uint64_t, std::string> filled_;       ///< what memory holds for the next launch, by address
   std::unordered_map<std::uint32_t, Planned> expected_;
-  std::map<unsigned, std::int64_t> launched_;                  ///< on each device
-  std::unordered_map<std::uint64_t, std::int64_t> last_used_;  ///< by address: the number of that launch on its device
-  std::vector<std::uint64_t> runs_;                            ///< by launch
+  std::map<unsigned, std::int64_t> launched_;  ///< on each device
+  LastUses last_uses_;
+  std::vector<std::uint64_t> runs_;  ///< by launch
   int next_ = 0;
 };
 

@@ -15,8 +15,8 @@ inline const std::string seen_text =
     "pointer 0 0 0 4096 16384\n"
     "ago 0 0:0:0\n"
     "ago 0 0:0:7 3:0:1\n"
-    "ago 0 0:0:7\n"
-    "ago 0 0:0:9\n"
+    "ago 0 0:0:7:4096:2\n"
+    "ago 0 0:0:9:4096:2\n"
     "data 0 8192 64 " +
     std::string(32, 'b') +
     "\n"

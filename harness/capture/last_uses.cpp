@@ -1,0 +1,32 @@
+#include "capture/last_uses.hpp"
+
+#include <iterator>
+
+namespace warpclock {
+
+LastUse LastUses::of(std::uint64_t address, const std::map<std::uint64_t, std::size_t>& allocations,
+                     std::int64_t now) const {
+  constexpr int most_looked_at = 16;
+  LastUse use;
+  auto at = launches_.lower_bound(address);
+  if (at != launches_.end() && at->first == address) use.ago = now - at->second;
+  const auto after = allocations.upper_bound(address);
+  if (after == allocations.begin()) return use;
+  const auto& [base, bytes] = *std::prev(after);
+  if (address - base >= bytes) return use;
+  for (int i = 0; i < most_looked_at && at != launches_.begin(); ++i) {
+    if ((--at)->first < base) break;
+    const std::int64_t ago = now - at->second;
+    const bool later = (use.ago == 0 || ago < use.ago) && (use.below == 0 || ago < use.since);
+    if (later) use.below = address - at->first, use.since = ago;
+  }
+  return use;
+}
+
+void LastUses::note(std::uint64_t address, std::int64_t now) {
+  constexpr std::size_t most = std::size_t{1} << 18;
+  if (launches_.size() >= most) launches_.clear();
+  launches_[address] = now;
+}
+
+}  // namespace warpclock
