@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <tuple>
@@ -16,6 +18,7 @@
 #include "predict/limits.hpp"
 #include "predict/memory/memory_plan.hpp"
 #include "predict/missing.hpp"
+#include "predict/program/l2_laps.hpp"
 #include "predict/simulation/run.hpp"
 #include "predict/tensor_clock.hpp"
 
@@ -38,6 +41,7 @@ class Predictor {
   Expected<OnePrediction> run() {
     describe_launch();
     WARPCLOCK_TRY(find_memory());
+    assume_laps();
     WARPCLOCK_TRY(find_range());
     streams_ = assumptions_.open == OpenWay::On ? prepared_.streams : recorded_streams(kernel_, prepared_, path_, true);
     WARPCLOCK_TRY(add_cycles());
@@ -145,16 +149,33 @@ class Predictor {
     }
   }
 
+  [[nodiscard]] std::map<std::size_t, double> parts_of_dram(const std::map<std::size_t, double>& times,
+                                                            std::function<double(double)> lost_of_lap) const {
+    const auto at_once = static_cast<double>(place_.blocks_at_once());
+    return warpclock::parts_of_dram(kernel_.listing, memory_, known_, times,
+                                    {.bytes = static_cast<double>(machine_.stated.l2_bytes),
+                                     .blocks = at_once,
+                                     .waves = static_cast<double>(place_.blocks) / at_once,
+                                     .lost_of_lap = std::move(lost_of_lap)});
+  }
+
+  /// Where the GPU has no rows for what waves load again.
+  void assume_laps() {
+    if (lost_of_laps(machine_)) return;
+    const auto times = all_executions();
+    if (parts_of_dram(times, [](double) { return 1.0; }) != parts_of_dram(times, {}))
+      out_.assumed.push_back("what the blocks of a wave load together is still in L2 for those of the next one");
+  }
+
   [[nodiscard]] ProgramOptions program_options() const {
-    ProgramOptions how{.first = first_, .end = end_};
+    // A window is measured again and again.
+    ProgramOptions how{.first = first_, .end = end_, .begins = !options_.window};
     how.level = known_.level;
     how.hits = memory_.hits;
     how.patterns = memory_.patterns;
     how.constants = path_.executed.constants;
     const auto times = all_executions();
-    how.parts =
-        parts_of_dram(kernel_.listing, memory_, known_, times,
-                      {static_cast<double>(machine_.stated.l2_bytes), static_cast<double>(place_.blocks_at_once())});
+    how.parts = parts_of_dram(times, lost_of_laps(machine_));
     ask_dram(how, times);
     how.use.share = static_cast<double>(place_.blocks) / static_cast<double>(place_.blocks_of_sm() * place_.sms);
     how.use.clock = clock_;

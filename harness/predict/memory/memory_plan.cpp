@@ -69,13 +69,19 @@ double again_of(const AccessPattern& pattern) {
   return pattern.new_sectors > 0 ? std::min(1.0, pattern.again_sectors / pattern.new_sectors) : 0;
 }
 
-/// The bytes of all executions that are new to their blocks.
-std::map<BufferUse, double> wanted_bytes(const Listing& listing, const MemoryPlan& plan,
-                                         const std::map<std::size_t, double>& executions) {
-  std::map<BufferUse, double> wanted;
+struct WantedBytes {
+  double bytes = 0;  ///< of all executions, that are new to their blocks
+  double apart = 0;  ///< of these, what blocks that run at once load together counts once
+};
+
+std::map<BufferUse, WantedBytes> wanted_bytes(const Listing& listing, const MemoryPlan& plan,
+                                              const std::map<std::size_t, double>& executions) {
+  std::map<BufferUse, WantedBytes> wanted;
   for (const auto& [i, times] : executions) {
     const AccessPattern& pattern = plan.patterns.at(i);
-    wanted[use_of(listing, plan, i)] += times * bytes_of(pattern) * (1 - again_of(pattern));
+    const double bytes = times * bytes_of(pattern) * (1 - again_of(pattern));
+    WantedBytes& use = wanted[use_of(listing, plan, i)];
+    use.bytes += bytes, use.apart += bytes / pattern.sharers;
   }
   return wanted;
 }
@@ -254,16 +260,25 @@ std::map<std::size_t, double> parts_of_dram(const Listing& listing, const Memory
   const auto wanted = wanted_bytes(listing, plan, executions);
   const double at_once = apart_at_once(plan, l2.blocks);
   const double left = bytes_left(plan, known, executions);
+  const auto held_of = [&](int argument) {
+    const auto buffer = known.buffers.find(argument);
+    return buffer == known.buffers.end() ? left : static_cast<double>(buffer->second);
+  };
+  double of_wave = 0;
+  for (const auto& [use, one] : wanted) of_wave += std::min(one.apart / l2.waves, held_of(use.first));
+  const double lost = l2.lost_of_lap ? l2.lost_of_lap(of_wave) : 0;
   std::map<std::size_t, double> parts;
   for (const auto& [i, times] : executions) {
     const AccessPattern& pattern = plan.patterns.at(i);
-    const auto buffer = known.buffers.find(pattern.argument);
-    const double held = buffer == known.buffers.end() ? left : static_cast<double>(buffer->second);
+    const double held = held_of(pattern.argument);
     if (held == 0) continue;
     // The buffers that are left are those of the blocks that were executed; others may have theirs.
-    const bool own = buffer == known.buffers.end() && pattern.deduced && pattern.by_block && pattern.sharers == 1;
-    const double bytes = wanted.at(use_of(listing, plan, i)), again = again_of(pattern);
-    const double first = bytes > 0 && !own ? std::min(1.0, held / bytes) : 1;
+    const bool named = known.buffers.contains(pattern.argument);
+    const bool own = !named && pattern.deduced && pattern.by_block && pattern.sharers == 1;
+    const auto& [bytes, apart] = wanted.at(use_of(listing, plan, i));
+    const double waves = pattern.sharers > 1 ? std::clamp(apart / held, 1.0, std::ceil(l2.waves)) : 1;
+    const double first = bytes > 0 && !own ? std::min(1.0, held * (1 + (waves - 1) * lost) / bytes) : 1;
+    const double again = again_of(pattern);
     parts[i] = (1 - again) * first + again * lost_of_l2(pattern.again_after * at_once, l2.bytes);
   }
   return parts;

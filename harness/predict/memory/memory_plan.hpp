@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -89,10 +90,14 @@ class AbsentBytes {
 struct L2Use {
   double bytes = 0;   ///< its size; 0: not known
   double blocks = 1;  ///< that run at once
+  double waves = 1;   ///< of such blocks
+  /// The part of what the SMs of both halves load again, after so many bytes, that L2 no longer has; empty: nothing.
+  std::function<double(double bytes)> lost_of_lap;
 };
 
 /// The part of the bytes that DRAM has to answer, by index. What is new to a block comes once for each byte of its
-/// buffer, however many blocks read it, and is written back once. What a block loads again is in L2 still, if all
+/// buffer, however many blocks read it, and is written back once; what the blocks of a wave load together, those of
+/// later waves load again. What a block loads again is in L2 still, if all
 /// blocks that run at once have not touched too much in between. `executions` as above.
 [[nodiscard]] std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan,
                                                           const MemoryKnown& known,

@@ -63,6 +63,28 @@ TEST(MemoryPlan, DramAnswersAgainWhatAllBlocksPushOutOfL2) {
   EXPECT_NEAR(part(10), 0.25, 1e-9) << "all blocks load the same";
 }
 
+TEST(MemoryPlan, WavesLoadAgainWhatTheirBlocksShare) {
+  Accesses all(3200, 0);
+  AccessPattern& loads = all.plan.patterns[0];
+  loads.new_sectors = 2, loads.sharers = 4;
+  double lap = 0;
+  const auto part = [&](double waves, double lost) {
+    L2Use l2{.bytes = 1000, .blocks = 4, .waves = waves};
+    l2.lost_of_lap = [&](double bytes) { return lap = bytes, lost; };
+    return parts_of_dram(all.listing, all.plan, all.known, {{0, 1000}}, l2).at(0);
+  };
+  EXPECT_NEAR(part(5, 0), 0.05, 1e-9) << "of 2000 sectors, the buffer has 100";
+  EXPECT_NEAR(lap, 3200, 1e-9) << "16000 bytes, each loaded by four blocks, in five waves";
+  EXPECT_NEAR(part(10, 0), 0.05, 1e-9);
+  EXPECT_NEAR(lap, 1600, 1e-9);
+  EXPECT_NEAR(part(5, 1), 0.25, 1e-9) << "each wave";
+  EXPECT_NEAR(part(5, 0.5), 0.15, 1e-9);
+  EXPECT_NEAR(part(1, 1), 0.05, 1e-9) << "there is no later one";
+  EXPECT_NEAR(part(2.5, 1), 0.15, 1e-9);
+  loads.sharers = 1;
+  EXPECT_NEAR(part(5, 1), 0.05, 1e-9) << "blocks at once share nothing";
+}
+
 TEST(MemoryPlan, BlocksThatShareNothingEachAskDramInWhicheverBufferTheyAre) {
   Accesses all(0, 3200);
   AccessPattern& stores = all.plan.patterns[1];
