@@ -184,7 +184,7 @@ std::optional<Compared> compare(const Row& row, const CostTable& costs, const De
   Compared one{.id = row.id, .probe = row.probe, .held_out = held_out(row.id)};
   one.kind = alone ? Kind::OneWarp : loops->empty() ? Kind::Straight : Kind::Loop;
   const auto window = [&](const Series& sample) -> std::optional<Bounds> {
-    ProgramOptions options;
+    ProgramOptions options{.begins = false};
     options.level = level_of_case(row, device);
     for (const std::size_t loop : *loops) options.trips[loop] = sample.n;
     auto program = make_program(listing, costs, options);

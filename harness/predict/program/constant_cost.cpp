@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "execute/code_operand.hpp"
 #include "execute/forms/lanes.hpp"
 
 namespace warpclock {
@@ -31,6 +32,24 @@ ConstantCache constant_cache(const Machine& machine) {
   return sets == 0 ? ConstantCache() : ConstantCache{held / ConstantCache::line_bytes, sets};
 }
 
+ConstantReads constant_reads(const Instruction& instruction) {
+  ConstantReads reads{.loads = instruction.opcode == "LDC"};
+  for (const std::string& operand : instruction.operands) {
+    const auto constant = constant_operand(operand);
+    if (!constant || constant->address.base != places::vector_zero || constant->address.uniform != places::uniform_zero)
+      continue;
+    const auto line = static_cast<std::uint64_t>(constant->address.offset) / ConstantCache::line_bytes;
+    reads.lines.push_back(constant->bank << 16U | static_cast<std::uint32_t>(line));
+  }
+  return reads;
+}
+
+double constant_missed(const Machine& machine) {
+  const Leaf* held = find_leaf(machine, "transfers/constant.load/latency");
+  const Leaf* next = find_leaf(machine, "transfers/constant.load/latency.next");
+  return held != nullptr && next != nullptr ? std::max(0.0, next->value - held->value) : 0;
+}
+
 bool add_constants(ProgramStep& made, const Machine& machine, const ConstantUse& use) {
   constexpr double few = 0.01;
   const std::string entry = "transfers/constant.load/";
@@ -38,9 +57,7 @@ bool add_constants(ProgramStep& made, const Machine& machine, const ConstantUse&
     const Leaf* leaf = find_leaf(machine, entry + rate);
     return leaf != nullptr && leaf->value > 0 ? std::optional(1 / (leaf->value * loads)) : std::nullopt;
   };
-  const Leaf* held = find_leaf(machine, entry + "latency");
-  const Leaf* next = find_leaf(machine, entry + "latency.next");
-  const double later = held != nullptr && next != nullptr ? next->value - held->value : made.latency.high;
+  const double missed = constant_missed(machine), later = missed > 0 ? missed : made.latency.high;
   Bounds& taken = made.unit >= 0 ? made.unit_busy : made.busy;
   const auto address = cycles("rate.addresses_32", warp_lanes), line = cycles("rate.next", 1);
   const double waits = use.waiting * later, other_addresses = use.addresses - 1;

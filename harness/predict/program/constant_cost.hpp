@@ -17,4 +17,11 @@ namespace warpclock {
 /// do.
 [[nodiscard]] bool add_constants(ProgramStep& made, const Machine& machine, const ConstantUse& use);
 
+/// The lines that an instruction reads from addresses in its operands.
+[[nodiscard]] ConstantReads constant_reads(const Instruction& instruction);
+
+/// Cycles that a line takes which the nearest cache does not have (`memory/constant_chase`); 0 without rows. Operands
+/// and uniform loads are taken to wait as long as loads.
+[[nodiscard]] double constant_missed(const Machine& machine);
+
 }  // namespace warpclock

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
+#include "code/testing/listing.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -46,6 +51,25 @@ TEST(Constants, LinesThatTheNearestCacheLacksComeOneAfterTheOther) {
   EXPECT_EQ(half.step.unit_busy, (Bounds{3.5, 3.5})) << "a line takes 5 cycles, an address 2";
   const Added three = added(made, {.missed = 3, .waiting = 1});
   EXPECT_EQ(three.step.latency, (Bounds{110, 110})) << "two more lines come 5 cycles apart";
+}
+
+TEST(Constants, AreReadByLinesWhoseAddressesAreInOperands) {
+  const auto lines = [](const char* code) { return constant_reads(testing::instruction(code)).lines; };
+  using Lines = std::vector<std::uint32_t>;
+  EXPECT_EQ(lines("s2 | IMAD R4, R5, c[0x0][0x210], R6"), Lines{8});
+  EXPECT_EQ(lines("s2 | ULDC.64 UR4, c[0x0][0x208]"), Lines{8});
+  EXPECT_EQ(lines("s2 | ULDC UR4, c[0x0][0x240]"), Lines{9});
+  EXPECT_EQ(lines("s2 | FFMA R4, R5, c[0x4][0x0], R6"), Lines{4U << 16U});
+  EXPECT_EQ(lines("s2 | LDC R4, c[0x0][R6+0x210]"), Lines{}) << "the address is in a register";
+  EXPECT_EQ(lines("s2 | ULDC UR4, c[0x0][UR6+0x210]"), Lines{});
+  EXPECT_EQ(lines("s2 | FADD R4, R5, R6"), Lines{});
+  EXPECT_TRUE(constant_reads(testing::instruction("s2 | LDC R1, c[0x0][0x28]")).loads);
+  EXPECT_FALSE(constant_reads(testing::instruction("s2 | ULDC UR4, c[0x0][0x28]")).loads);
+}
+
+TEST(Constants, AreMissedByTheDifferenceOfTheCaches) {
+  EXPECT_EQ(constant_missed(with_constants()), 70);
+  EXPECT_EQ(constant_missed({}), 0);
 }
 
 }  // namespace

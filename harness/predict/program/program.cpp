@@ -50,6 +50,7 @@ class Maker {
     first_ = options_.first;
     end_ = options_.end == 0 ? listing_.instructions.size() : std::min(options_.end, listing_.instructions.size());
     program_.streams = options_.streams, program_.loops = options_.loops;
+    if (options_.begins) program_.constant_missed = constant_missed(costs_.machine());
     for (std::size_t i = first_; i < end_; ++i) {
       program_.steps.push_back(step(i));
       ProgramStep& made = program_.steps.back();
@@ -76,6 +77,7 @@ class Maker {
     made.yield = control.yield;
     made.wait = control.wait_mask;
     if (never(instruction)) return made;
+    made.constants = constant_reads(instruction);
     made.write = scoreboard(control.write_barrier);
     made.read = scoreboard(control.read_barrier);
     made.act = act_of(instruction);

@@ -72,6 +72,12 @@ struct MemoryShared {
   double held = 0, held_before = 0;  ///< an SM's part of the bytes that L2 may have to write back, and has at the start
 };
 
+/// The lines of constant memory that an instruction reads, whose addresses are in its operands.
+struct ConstantReads {
+  bool loads = false;  ///< by LDC, through the cache of the SM; else that of the sub-partition
+  std::vector<std::uint32_t> lines;
+};
+
 /// One instruction as the simulation sees it. Bounds are in cycles.
 struct ProgramStep {
   std::size_t index = 0;  ///< in the listing
@@ -95,6 +101,7 @@ struct ProgramStep {
   Bounds latency;                    ///< to the signal of the write scoreboard
   Bounds read_latency;               ///< to the signal of the read scoreboard
   RegisterUse registers;
+  ConstantReads constants;
   int later = 0;  ///< cycles after the stall count allows it, in which no other instruction issues
   std::vector<Older> older;
 
@@ -124,6 +131,7 @@ struct Program {
   std::vector<std::string> pipes;  ///< of each sub-partition
   std::vector<std::string> units;  ///< of the SM
   int operands = -1;               ///< the unit through which multiplies of warp groups read shared memory
+  double constant_missed = 0;      ///< cycles until a line of constant memory is there
   MemoryShared memory;
   std::shared_ptr<const SmStreams> streams;                ///< of all steps; nothing: each step says how it is decided
   std::vector<std::pair<std::size_t, std::size_t>> loops;  ///< with streams: the first step of each, and its end
@@ -133,6 +141,7 @@ struct Program {
 
 struct ProgramOptions {
   std::size_t first = 0, end = 0;                       ///< of the listing; end 0: all of it
+  bool begins = true;                                   ///< whether nothing has read the launch's constants before
   std::map<std::size_t, std::int64_t> trips;            ///< by the index of the jump back
   std::map<std::size_t, std::vector<double>> of_warps;  ///< KernelLoop::of_warps, by the same jump
   std::map<std::size_t, MemoryLevel> hits;              ///< by index of the load

@@ -15,6 +15,7 @@
 #include "predict/simulation/path_state.hpp"
 #include "predict/simulation/simulation_state.hpp"
 #include "predict/simulation/trip_times.hpp"
+#include "predict/simulation/used_constants.hpp"
 
 namespace warpclock {
 namespace {
@@ -26,6 +27,7 @@ class Machinery {
         options_(options),
         meetings_(program, options, warps_),
         code_(options.fetch, last_index(program) + 1),
+        constants_(program.constant_missed),
         paths_(program),
         trips_(program.loops, program.steps.size(), static_cast<std::size_t>(options.blocks * options.block_warps)) {
     const std::size_t size = program.steps.size();
@@ -91,7 +93,14 @@ class Machinery {
 
   /// The warp comes to a step.
   void come(WarpState& warp) {
-    if (warp.at < program_.steps.size()) warp.fetched = code_.ready(program_.steps[warp.at].index, warp.ready);
+    if (warp.at >= program_.steps.size()) return;
+    const ProgramStep& step = program_.steps[warp.at];
+    warp.fetched = code_.ready(step.index, warp.ready);
+    if (!step.constants.loads) warp.constants = constants_.ready(step.constants, part_of(warp), warp.ready);
+  }
+
+  [[nodiscard]] static std::size_t part_of(const WarpState& warp) {
+    return static_cast<std::size_t>(warp.id) % sub_partitions;
   }
 
   void begin(WarpState& warp) {
@@ -191,7 +200,8 @@ class Machinery {
     now += step.later;
     warp.last = warp.issued[at] = now;
     const double bytes = warp.stream && step.act == Act::Bulk ? warp.stream->copied() : 1;
-    const double served = in_order(warp, step, serve(warp, step, begun + step.later, now, bytes));
+    double served = in_order(warp, step, serve(warp, step, begun + step.later, now, bytes));
+    if (step.constants.loads) served += constants_.ready(step.constants, p, now) - now;
     signal(warp, step, options_, {now, begun + step.later, served});
     move_on(warp, step, now, served + pick(step.latency) + bytes * step.byte_latency);
     if (part.is_beside_multiply(step, now)) warp.ready = std::max(warp.ready, now + beside_multiply_distance);
@@ -326,6 +336,7 @@ class Machinery {
   Simulation result_;
   Meetings meetings_;
   CodeLines code_;
+  UsedConstants constants_;
   PathState paths_;
   TripTimes trips_;
   bool stopped_ = false;

@@ -15,10 +15,10 @@
 namespace warpclock {
 
 /// Why a warp issued an instruction later than the one before it would have allowed.
-enum class Wait : std::uint8_t { Stall, Scoreboard, Pipe, Unit, Slot, Bank, Barrier, Order, Fetch };
-inline constexpr std::array<const char*, 9> wait_names{"stall count", "scoreboard",   "busy pipe",
-                                                       "full queue",  "other warps",  "register banks",
-                                                       "barrier",     "older factor", "instruction fetch"};
+enum class Wait : std::uint8_t { Stall, Scoreboard, Pipe, Unit, Slot, Bank, Barrier, Order, Fetch, Constant };
+inline constexpr std::array<const char*, 10> wait_names{
+    "stall count",    "scoreboard", "busy pipe",    "full queue",        "other warps",
+    "register banks", "barrier",    "older factor", "instruction fetch", "constant cache"};
 
 struct IssueEvent {
   int warp = 0;

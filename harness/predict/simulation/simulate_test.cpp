@@ -9,6 +9,7 @@
 
 #include "code/testing/listing.hpp"
 #include "model/testing/measured.hpp"
+#include "predict/program/constant_cost.hpp"
 #include "predict/simulation/run.hpp"
 #include "predict/simulation/simulation_state.hpp"
 
@@ -317,6 +318,20 @@ TEST(Simulation, TakesTwoCyclesOfASubPartitionForATurnOfTheBanks) {
     return window("s2 w0 | LDS R8, [R6]\ns2 b0 | LOP3.LUT R9, R8, R9, RZ, 0x3c, !PT", {}, 1, turns).low;
   };
   EXPECT_EQ(latency(8) - latency(1), 7 * 2);
+}
+
+TEST(Simulation, WaitsForEachLineOfConstantMemoryThatTheLaunchReadsFirst) {
+  const double missed = constant_missed(h200());
+  ASSERT_GT(missed, 60);
+  const std::string first = "s2 | FADD R4, R5, c[0x0][0x210]", same = "\ns2 | FADD R4, R5, c[0x0][0x230]",
+                    next = "\ns2 | FADD R4, R5, c[0x0][0x240]";
+  const double once = window(first).high;
+  EXPECT_EQ(once, window("s2 | FADD R4, R5, R6").high + missed);
+  EXPECT_EQ(window(first + same).high, once + 2);
+  EXPECT_EQ(window(first + next).high, once + 2 + missed);
+  EXPECT_EQ(window(first, {.block_warps = 8}).high, once + 2) << "the other warps need not wait again";
+  const std::string load = "s1 w0 | LDC R4, c[0x0][0x210]\ns2 b0 | FADD R5, R4, R6";
+  EXPECT_EQ(window(load + "\n" + load).high, 2 * window(load).high - 1 - missed) << "of two loads, the first";
 }
 
 TEST(Simulation, LetsABarrierGoWhenAllHaveArrived) {

@@ -124,6 +124,7 @@ Dispatch dispatched(const SubPartitionState& part, const StepNeeds& needs, Earli
 Earliest earliest_of(const WarpState& warp, const ProgramStep& step) {
   Earliest earliest{warp.ready, Wait::Stall};
   earliest.no_sooner(warp.fetched, Wait::Fetch);
+  earliest.no_sooner(warp.constants, Wait::Constant);
   for (std::size_t s = 0; s < scoreboard_count; ++s) {
     if ((step.wait >> s & 1U) != 0) earliest.no_sooner(warp.released[s], Wait::Scoreboard);
   }

@@ -43,6 +43,7 @@ struct WarpState {
   std::optional<StreamCursor> stream;  ///< if it follows one
   std::size_t from = no_step;          ///< its step before
   double ready = 0, fetched = 0;       ///< its next step by the stall count, and by its machine code
+  double constants = 0;                ///< and by what its operands read of constant memory
   Earliest own;                        ///< if nothing that it shares with other warps is busy
   std::array<double, scoreboard_count> released{};
   std::array<std::vector<double>, group_count> groups;  ///< when the last commits signal
