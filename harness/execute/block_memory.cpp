@@ -163,7 +163,10 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
   if (step.space == StepSpace::Constant) return load_constant(warp, at, step);
   const LaneMask here = warp.splits[at].lanes;
   quiet_ = reader_.was_lost(step);
-  const auto lanes = lanes_of(warp, step, here);
+  const auto guarded = warp.guarded(step, here);
+  const bool loads = step.space == StepSpace::Global && step.access == StepAccess::Load;
+  const bool presumed = guarded.unknown != 0 && loads && reader_.presumes(step);
+  const auto lanes = presumed ? guarded.lanes | guarded.unknown : lanes_of(warp, step, here);
   if (!lanes) return lose(warp, step, here);
   LaneAddresses addresses;
   const std::uint64_t bytes = step.has(Modifier::Matrices) ? 16 : step.bytes;
@@ -174,6 +177,10 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
   if (*lanes == 0) return Went::On;
   if (reports(warp)) reader_.accessed(warp.position, step, 0, *lanes, addresses);
   if (!step.needs_values) return Went::On;
+  if (presumed) {
+    warp.forget(step, *lanes, warp.origin_of(step.guard));
+    return Went::On;
+  }
   if (program_.follow == Follow::Signals && step.access == StepAccess::Load && !step.has(Modifier::Strong)) {
     warp.forget(step, *lanes, {Origin::Kind::Instruction, step.index});
     return Went::On;

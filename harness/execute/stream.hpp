@@ -88,6 +88,8 @@ class StreamReader {
   virtual bool lost(const WarpPlace&, const CodeStep&, const Error& /*why*/) { return false; }
   /// Whether that was said of an access before, so that nobody has to find out why again.
   [[nodiscard]] virtual bool was_lost(const CodeStep&) const { return false; }
+  /// Whether a load from global memory is taken to be executed by all lanes of which nobody knows whether they do.
+  virtual bool presumes(const CodeStep&) { return false; }
   /// Whether the rest of the block need not be executed. Asked when a warp's turn is over.
   [[nodiscard]] virtual bool enough(const WarpPlace&) const { return false; }
 };

@@ -52,6 +52,7 @@ class FirstAddresses final : public StreamReader {
   }
   std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return ways_.way(warp, step); }
   bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override { return ways_.lose(step, why); }
+  bool presumes(const CodeStep& step) override { return ways_.presume(step); }
   [[nodiscard]] bool was_lost(const CodeStep& step) const override { return ways_.was_lost(step); }
   [[nodiscard]] bool enough(const WarpPlace& warp) const override {
     return most_ > 0 && warp.block == block_ && noted_.size() >= most_;

@@ -33,6 +33,12 @@ class ChosenWays {
     return true;
   }
 
+  /// Notes a load that all lanes are taken to execute.
+  bool presume(const CodeStep& step) {
+    presumed_.insert(step.index);
+    return true;
+  }
+
   [[nodiscard]] bool was_lost(const CodeStep& step) const { return !lost_.empty() && lost_.contains(step.index); }
 
   /// Jumps of loops that values do not decide.
@@ -43,6 +49,8 @@ class ChosenWays {
   [[nodiscard]] bool shortened() const { return shortened_; }
   /// Accesses whose addresses are not known, with the reason.
   [[nodiscard]] const std::map<std::size_t, std::string>& lost() const { return lost_; }
+  /// Loads that are taken to be executed by lanes of which nobody knows whether they do.
+  [[nodiscard]] const std::set<std::size_t>& presumed() const { return presumed_; }
 
  private:
   [[nodiscard]] ChosenWay decided(const WarpPlace& warp, std::size_t jump, const KernelLoop& loop);
@@ -53,7 +61,7 @@ class ChosenWays {
   std::int64_t most_trips_;                      ///< that are executed of a loop whose trips are said
   std::map<std::size_t, std::size_t> deciders_;  ///< by jump: the position of the loop
   std::map<std::pair<std::uint32_t, std::size_t>, std::int64_t> trips_, passes_;  ///< of a warp until now, by jump
-  std::set<std::size_t> open_, asked_;
+  std::set<std::size_t> open_, asked_, presumed_;
   bool shortened_ = false;
   std::map<std::size_t, std::string> lost_;
 };

@@ -64,6 +64,7 @@ class JumpReader final : public AccessProfile {
 
   std::optional<ChosenWay> way(const WarpPlace& warp, const CodeStep& step) override { return ways_.way(warp, step); }
   bool lost(const WarpPlace&, const CodeStep& step, const Error& why) override { return ways_.lose(step, why); }
+  bool presumes(const CodeStep& step) override { return ways_.presume(step); }
   [[nodiscard]] bool was_lost(const CodeStep& step) const override { return ways_.was_lost(step); }
   void accessed(const WarpPlace& warp, const CodeStep& step, std::size_t site, LaneMask lanes,
                 const LaneAddresses& addresses) override {
@@ -184,7 +185,7 @@ class KernelExecution {
       if (AccessPattern* const pattern = value_at(made_.patterns, index)) pattern->pages = pages;
     take_sharing(program, reader.first().most());
     for (const auto& [index, why] : ways_.lost()) made_.patterns.erase(index);
-    made_.lost = ways_.lost(), made_.open = ways_.open();
+    made_.lost = ways_.lost(), made_.presumed = ways_.presumed(), made_.open = ways_.open();
     for (const CodeStep& step : program.steps) {
       if (launch_.blocks() > 1 && reads_counter(step)) made_.counters.insert(step.index);
     }

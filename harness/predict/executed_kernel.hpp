@@ -35,6 +35,7 @@ struct ExecutedKernel {
   std::map<std::size_t, AccessPattern> patterns;     ///< of accesses whose addresses are known, by index
   std::map<std::size_t, ConstantUse> constants;      ///< of loads from constant memory at addresses in registers
   std::map<std::size_t, std::string> lost;           ///< why they are not, of the others that were executed
+  std::set<std::size_t> presumed;                    ///< loads of lanes of which nobody knows whether they execute them
   bool calls = false;                                ///< whether a warp calls a function
   bool waits = false;                                ///< whether blocks load what others store for them
   std::set<std::size_t> counters;                    ///< atomics at which blocks are taken to take turns

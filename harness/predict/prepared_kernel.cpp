@@ -94,7 +94,7 @@ Expected<LaunchMemory> launch_memory(const LoadedKernel& kernel, const PredictOp
   LaunchMemory made;
   made.known = {prepared.buffers, level, options.hits, options.strides, apart};
   made.known.executed = executed.patterns, made.known.lost = executed.lost;
-  made.known.presumed = prepared.launch.presumed;
+  made.known.presumed_lanes = executed.presumed, made.known.presumed = prepared.launch.presumed;
   made.known.all_executed = executed.missing.empty();
   made.plan = WARPCLOCK_TRY(plan_memory(kernel, made.known));
   return made;

@@ -27,6 +27,7 @@ struct MemoryKnown {
   bool apart = false;
   std::map<std::size_t, AccessPattern> executed;  ///< of accesses whose addresses were executed
   std::map<std::size_t, std::string> lost;        ///< why they are not known, of others that were executed
+  std::set<std::size_t> presumed_lanes;           ///< loads that lanes are taken to execute, of which it is not known
   std::vector<int> presumed;                      ///< arguments that are taken for addresses of buffers
   bool all_executed = false;                      ///< whether what is in neither is never executed
 };
