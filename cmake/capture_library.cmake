@@ -3,7 +3,7 @@
 if(WARPCLOCK_HAS_CUPTI)
   file(GLOB injection CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/harness/capture/injection/*.cpp")
   set(exports "${CMAKE_CURRENT_SOURCE_DIR}/harness/capture/injection/exports.map")
-  add_library(warpclock_injected MODULE ${injection} harness/base/hash.cpp harness/capture/last_uses.cpp)
+  add_library(warpclock_injected MODULE ${injection} harness/base/hash.cpp)
   warpclock_unit(warpclock_injected)
   target_link_libraries(warpclock_injected PRIVATE warpclock_cuda_headers warpclock_cupti fmt::fmt-header-only
                                                    Threads::Threads ${CMAKE_DL_LIBS})

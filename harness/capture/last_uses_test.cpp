@@ -1,4 +1,4 @@
-#include "capture/last_uses.hpp"
+#include "capture/injection/last_uses.hpp"
 
 #include <gtest/gtest.h>
 

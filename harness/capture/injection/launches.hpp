@@ -13,8 +13,8 @@
 
 #include "capture/injection/functions.hpp"
 #include "capture/injection/graphs.hpp"
+#include "capture/injection/last_uses.hpp"
 #include "capture/injection/spool.hpp"
-#include "capture/last_uses.hpp"
 
 namespace warpclock::injected {
 
