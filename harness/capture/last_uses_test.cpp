@@ -6,7 +6,7 @@ namespace warpclock {
 namespace {
 
 constexpr std::uint64_t base = 0x1000;
-const std::map<std::uint64_t, std::size_t> allocations = {{base, 0x1000}, {0x4000, 0x1000}};
+const Allocations allocations = {{base, 0x1000}, {0x4000, 0x1000}};
 
 void expect(const LastUse& use, std::int64_t ago, std::uint64_t below, std::int64_t since) {
   EXPECT_EQ(use.ago, ago);

@@ -67,14 +67,14 @@ bool has_stored(const AccessedRanges& launch, const AccessedRange& accessed) {
   return std::ranges::any_of(launch, [&](const auto& one) { return 2 * one.second.stored >= accessed.bytes; });
 }
 
-/// How many launches ago one last accessed a range: that of its pointer, or one that had a pointer below it and
-/// accessed that far.
-std::optional<std::int64_t> last_access(const AccessedRange& range, const std::vector<const AccessedRanges*>& before) {
-  if (!range.below || range.below->ago > std::ssize(before)) return range.ago;
+/// How many launches ago one last accessed a range: one that had its pointer, or one that had a pointer below it and
+/// accessed that far. 0: none did.
+std::int64_t last_access(const AccessedRange& range, const std::vector<const AccessedRanges*>& before) {
+  if (!range.below || range.below->ago > std::ssize(before)) return range.ago.value_or(0);
   const double end = static_cast<double>(range.below->bytes) + range.bytes;
   const auto reaches = [&](const auto& one) { return one.second.bytes >= end; };
   const bool inside = std::ranges::any_of(*before[static_cast<std::size_t>(range.below->ago) - 1], reaches);
-  return inside ? range.below->ago : range.ago;
+  return inside ? range.below->ago : range.ago.value_or(0);
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ LeftInL2 left_in_l2(const Capture& capture, std::size_t launch, const RangesOfLa
   for (const auto& [number, range] : own) {
     if (!range.ago) continue;
     double& part = left.parts[number];
-    const std::int64_t ago = last_access(range, before).value_or(0);
+    const std::int64_t ago = last_access(range, before);
     if (ago <= 0 || ago > std::ssize(before)) continue;
     const AccessedRanges& last = *before[static_cast<std::size_t>(ago) - 1];
     // Both launches access what they have in common in the course of their time.

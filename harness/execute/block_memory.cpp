@@ -177,12 +177,9 @@ BlockRun::Went BlockRun::access(ExecutedWarp& warp, std::size_t at, const CodeSt
   if (*lanes == 0) return Went::On;
   if (reports(warp)) reader_.accessed(warp.position, step, 0, *lanes, addresses);
   if (!step.needs_values) return Went::On;
-  if (presumed) {
-    warp.forget(step, *lanes, warp.origin_of(step.guard));
-    return Went::On;
-  }
-  if (program_.follow == Follow::Signals && step.access == StepAccess::Load && !step.has(Modifier::Strong)) {
-    warp.forget(step, *lanes, {Origin::Kind::Instruction, step.index});
+  const bool signals = program_.follow == Follow::Signals && step.access == StepAccess::Load;
+  if (presumed || (signals && !step.has(Modifier::Strong))) {
+    warp.forget(step, *lanes, presumed ? warp.origin_of(step.guard) : Origin{Origin::Kind::Instruction, step.index});
     return Went::On;
   }
   if (step.has(Modifier::Strong)) note_between(warp, at, step, *lanes, addresses);

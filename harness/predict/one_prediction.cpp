@@ -32,6 +32,7 @@ class Predictor {
       : kernel_(kernel),
         machine_(machine),
         costs_(machine),
+        lost_of_lap_(lost_of_laps(machine)),
         options_(options),
         prepared_(prepared),
         assumptions_(assumptions),
@@ -161,7 +162,7 @@ class Predictor {
 
   /// Where the GPU has no rows for what waves load again.
   void assume_laps() {
-    if (lost_of_laps(machine_)) return;
+    if (lost_of_lap_) return;
     const auto times = all_executions();
     if (parts_of_dram(times, [](double) { return 1.0; }) != parts_of_dram(times, {}))
       out_.assumed.push_back("what the blocks of a wave load together is still in L2 for those of the next one");
@@ -175,7 +176,7 @@ class Predictor {
     how.patterns = memory_.patterns;
     how.constants = path_.executed.constants;
     const auto times = all_executions();
-    how.parts = parts_of_dram(times, lost_of_laps(machine_));
+    how.parts = parts_of_dram(times, lost_of_lap_);
     ask_dram(how, times);
     how.use.share = static_cast<double>(place_.blocks) / static_cast<double>(place_.blocks_of_sm() * place_.sms);
     how.use.clock = clock_;
@@ -393,6 +394,7 @@ class Predictor {
   const LoadedKernel& kernel_;
   const Machine& machine_;
   CostTable costs_;
+  std::function<double(double)> lost_of_lap_;
   const PredictOptions& options_;
   const PreparedKernel& prepared_;
   const Assumptions& assumptions_;

@@ -79,7 +79,7 @@ constexpr std::uint64_t least_address = std::uint64_t{1} << 20, most_address = s
 std::vector<Launches::Pointer> Launches::pointers_of(const LaunchBytes& bytes) const {
   std::vector<Pointer> found;
   // The driver is not called with a lock that is held.
-  std::map<std::uint64_t, std::size_t> of_graphs;
+  Allocations of_graphs;
   {
     const std::lock_guard guard(lock_);
     of_graphs = of_graphs_;
@@ -92,10 +92,8 @@ std::vector<Launches::Pointer> Launches::pointers_of(const LaunchBytes& bytes) c
       std::size_t size = 0;
       if (driver().cuMemGetAddressRange(&base, &size, value) == CUDA_SUCCESS && size > 0)
         found.push_back({{i, at}, value, base, size});
-      else if (auto after = of_graphs.upper_bound(value); after != of_graphs.begin()) {
-        --after;
-        if (value - after->first < after->second) found.push_back({{i, at}, value, after->first, after->second});
-      }
+      else if (const auto of_graph = allocation_of(value, of_graphs); of_graph != of_graphs.end())
+        found.push_back({{i, at}, value, of_graph->first, of_graph->second});
     }
   }
   return found;
@@ -106,10 +104,8 @@ std::vector<Launches::Pointer> Launches::likely_pointers(const LaunchBytes& byte
   const std::lock_guard guard(lock_);
   for (const ParameterWord where : function.pointers) {
     const std::uint64_t value = bytes.word(where);
-    auto after = allocations_.upper_bound(value);
-    if (after == allocations_.begin()) continue;
-    const auto& [base, size] = *--after;
-    if (value - base < size) found.push_back({where, value, base, size});
+    const auto at = allocation_of(value, allocations_);
+    if (at != allocations_.end()) found.push_back({where, value, at->first, at->second});
   }
   return found;
 }
@@ -217,8 +213,7 @@ std::string Launches::used(unsigned device, int launch, const LaunchAddresses& a
   const bool told = std::has_single_bit(++runs_[which]);
   const std::int64_t now = ++launched_[device];
   std::string line;
-  for (const auto& [where, address] : addresses) {
-    if (!told) break;
+  for (const auto& [where, address] : told ? addresses : LaunchAddresses()) {
     const LastUse use = last_uses_.of(address, allocations_, now);
     line += fmt::format(" {}:{}:{}", where.parameter, where.at, use.ago);
     if (use.below > 0) line += fmt::format(":{}:{}", use.below, use.since);

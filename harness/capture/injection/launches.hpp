@@ -114,11 +114,11 @@ class Launches {
   std::uint64_t data_limit_;
   mutable std::mutex lock_;
   using ByKey = std::unordered_map<LaunchKey, int, LaunchKeyHash>;
-  ByKey seen_;                                        ///< launches by all of their bytes
-  ByKey distinct_;                                    ///< by what is left of them without addresses
-  std::map<std::uint64_t, std::size_t> allocations_;  ///< bytes, by address; some may be gone
-  std::map<std::uint64_t, std::size_t> of_graphs_;    ///< those that graphs make when they run
-  std::map<std::uint64_t, std::string> filled_;       ///< what memory holds for the next launch, by address
+  ByKey seen_;                                   ///< launches by all of their bytes
+  ByKey distinct_;                               ///< by what is left of them without addresses
+  Allocations allocations_;                      ///< some may be gone
+  Allocations of_graphs_;                        ///< those that graphs make when they run
+  std::map<std::uint64_t, std::string> filled_;  ///< what memory holds for the next launch, by address
   std::unordered_map<std::uint32_t, Planned> expected_;
   std::map<unsigned, std::int64_t> launched_;  ///< on each device
   LastUses last_uses_;

@@ -127,7 +127,7 @@ void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& kn
     plan.assumed.push_back("coalesced (address unknown), use --stride ADDRESS=BYTES: " + named(listing, unknown));
   std::vector<std::size_t> by_all(known.presumed_lanes.begin(), known.presumed_lanes.end());
   std::erase_if(by_all, [&](std::size_t i) { return known.lost.contains(i); });
-  if (!by_all.empty()) plan.assumed.push_back("all lanes execute (not known): " + named(listing, by_all));
+  if (!by_all.empty()) plan.assumed.push_back("executed by all lanes (predicate unknown): " + named(listing, by_all));
   std::vector<std::size_t> constants;
   for (const auto& [i, why] : known.lost) {
     const auto access = access_of(listing.instructions[i]);

@@ -1,34 +1,27 @@
 #include "predict/program/constant_cost.hpp"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
-#include "base/text.hpp"
 #include "execute/code_operand.hpp"
 #include "execute/forms/lanes.hpp"
+#include "predict/program/rate_curve.hpp"
 
 namespace warpclock {
 
 ConstantCache constant_cache(const Machine& machine) {
-  constexpr std::string_view row = "constant.bytes_";
   constexpr double same = 0.99;  // of the latency where all miss
   const Leaf* next = find_leaf(machine, "transfers/constant.load/latency.next");
   const Leaf* nearest = find_leaf(machine, "capacities/constant.nearest/bytes");
-  std::map<std::uint64_t, double> latencies;
-  for (const Entry& entry : machine.capacities) {
-    const auto bytes = entry.name.starts_with(row) ? whole_number<std::uint64_t>(entry.name.substr(row.size()))
-                                                   : std::optional<std::uint64_t>();
-    if (bytes && !entry.leaves.empty()) latencies[*bytes] = entry.leaves.front().value;
-  }
+  const auto latencies = numbered_leaves(machine.capacities, "constant.bytes_", "latency");
   if (next == nullptr || nearest == nullptr) return {};
   const auto all_miss =
       std::ranges::find_if(latencies, [&](const auto& one) { return one.second >= same * next->value; });
   const auto held = static_cast<std::uint64_t>(nearest->low);
-  if (all_miss == latencies.end() || all_miss->first <= held) return {};
-  const std::uint64_t sets = (all_miss->first - held) / ConstantCache::line_bytes;
+  if (all_miss == latencies.end() || all_miss->first <= static_cast<double>(held)) return {};
+  const std::uint64_t sets = (static_cast<std::uint64_t>(all_miss->first) - held) / ConstantCache::line_bytes;
   return sets == 0 ? ConstantCache() : ConstantCache{held / ConstantCache::line_bytes, sets};
 }
 

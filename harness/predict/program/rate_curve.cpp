@@ -18,13 +18,21 @@ double on_line(const std::map<double, double>& points, double key) {
   return std::lerp(below->second, above->second, (key - below->first) / (above->first - below->first));
 }
 
-RateCurve::RateCurve(const Machine& machine, const std::string& prefix, const std::string& leaf) {
-  for (const Entry& entry : machine.transfers) {
+std::map<double, double> numbered_leaves(const std::vector<Entry>& entries, std::string_view prefix,
+                                         std::string_view leaf) {
+  std::map<double, double> values;
+  for (const Entry& entry : entries) {
     if (!entry.name.starts_with(prefix)) continue;
-    const auto size = whole_number<std::int64_t>(entry.name.substr(prefix.size()));
-    const Leaf* rate = size ? find_leaf(entry, leaf) : nullptr;
-    if (rate != nullptr && rate->value > 0) cycles_[static_cast<double>(*size)] = 1 / rate->value;
+    const auto number = whole_number<std::int64_t>(entry.name.substr(prefix.size()));
+    const Leaf* found = number ? find_leaf(entry, leaf) : nullptr;
+    if (found != nullptr) values[static_cast<double>(*number)] = found->value;
   }
+  return values;
+}
+
+RateCurve::RateCurve(const Machine& machine, const std::string& prefix, const std::string& leaf) {
+  for (const auto& [size, rate] : numbered_leaves(machine.transfers, prefix, leaf))
+    if (rate > 0) cycles_[size] = 1 / rate;
 }
 
 double RateCurve::at(double size) const { return on_line(cycles_, size); }

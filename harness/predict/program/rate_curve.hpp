@@ -2,6 +2,8 @@
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "model/machine.hpp"
 
@@ -9,6 +11,10 @@ namespace warpclock {
 
 /// The value at a key: on a line between the keys there are, and that of the nearest one beyond them. Not of no points.
 [[nodiscard]] double on_line(const std::map<double, double>& points, double key);
+
+/// A leaf of the entries whose names are a prefix and a number, by this number.
+[[nodiscard]] std::map<double, double> numbered_leaves(const std::vector<Entry>& entries, std::string_view prefix,
+                                                       std::string_view leaf);
 
 /// A rate over a size: the entries of `transfers` whose names are a prefix and a number, each with the same leaf.
 class RateCurve {

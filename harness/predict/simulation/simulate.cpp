@@ -96,7 +96,8 @@ class Machinery {
     if (warp.at >= program_.steps.size()) return;
     const ProgramStep& step = program_.steps[warp.at];
     warp.fetched = code_.ready(step.index, warp.ready);
-    if (!step.constants.loads) warp.constants = constants_.ready(step.constants, part_of(warp), warp.ready);
+    if (!step.constants.loads && !step.constants.lines.empty())
+      warp.constants = constants_.ready(step.constants, part_of(warp), warp.ready);
   }
 
   [[nodiscard]] static std::size_t part_of(const WarpState& warp) {
