@@ -181,7 +181,7 @@ def printing(campaign):
         "cycles": ("fma.rn.f32 %f1, %f2, %f3, %f4;", *committed), "execute": (cubin, *launched),
         "advise": ("occupancy", cubin, "--block", "128"), "catalogue": ("--arch", "sm_90a", "mad.lo.u32"), "list": (),
         "compare": (records / "result.json", records / "result.json"), "guide": (records / "instructions.json",),
-        "schema": ("result",), "completion": ("bash",), "doctor": ()}
+        "schema": ("record",), "completion": ("bash",), "doctor": ()}
     # The doctor misses a GPU.
     made = [Command(name, of(name, *rest),
                     status=1 if name == "doctor" else 0, writes=False) for name, rest in words.items()]

@@ -12,9 +12,10 @@ import gate
 from campaign import folder
 from commands import cubin
 
-asked = "100000 records and 10 million launches in stated memory and time, nothing lost"
+asked = "100000 records, 10 million launches, 64 tasks and four runs in stated memory and time, nothing lost"
 # Of the most that this part may take.
 most_mb, most_seconds_of_records, most_seconds_of_launches = 2048, 60, 120
+tasks, runs_at_once = 64, 4
 
 
 def measured(argv, **how):
@@ -55,11 +56,69 @@ def capture(campaign, made, launches):
     return f"a capture of {launches} launches takes {mb:.0f} MB and {seconds:.1f} s"
 
 
+def node(campaign, made, count):
+    """The tasks of a node write into one folder at once, each the record of its own GPU, and go on with it once more."""
+    def start(task):
+        return subprocess.Popen(
+            [campaign.test, "--gtest_also_run_disabled_tests", "--gtest_filter=LaunchedTask.DISABLED_Measures"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "WARPCLOCK_TASK_OUT": str(made / "out"), "OMPI_COMM_WORLD_RANK": str(task),
+                 "OMPI_COMM_WORLD_LOCAL_RANK": str(task),
+                 "CUDA_VISIBLE_DEVICES": ",".join(str(gpu) for gpu in range(count))})
+
+    began = time.monotonic()
+    for _ in range(2):
+        for one in [start(task) for task in range(count)]:
+            _, err = one.communicate()
+            if one.returncode != 0:
+                campaign.complain(f"a task of {count} on a node: status {one.returncode}: {err[-300:]}")
+    seconds = time.monotonic() - began
+    status, out, err, _, _ = measured([campaign.program, "fleet", made / "out", "--json"])
+    fleet = json.loads(out) if status in (0, 1) else {"gpus": []}
+    rows = {gpu["rows"] for gpu in fleet["gpus"]}
+    left = [str(path) for path in made.rglob("*") if path.name.endswith((".tmp", ".lock", "run.journal"))]
+    if len(fleet["gpus"]) != count or len(rows) != 1 or left:
+        campaign.complain(f"{count} tasks on a node: records of {len(fleet['gpus'])} GPUs with {sorted(rows)} rows, left {left}: {err[-300:]}")
+    return f"{count} tasks on a node, twice, leave {len(fleet['gpus'])} records in {seconds:.1f} s"
+
+
+def gpu_is_there():
+    try:
+        return subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True).stdout.startswith("GPU ")
+    except OSError:
+        return False
+
+
+def together(campaign, made, count):
+    """Runs that share a GPU, and the code that they compile: each has all its rows, and says that it was not alone."""
+    began = time.monotonic()
+    started = [subprocess.Popen([campaign.program, "run", "--suite", "quick", "--out", made / f"run{number}"],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                env={**os.environ, "WARPCLOCK_CACHE": str(made / "cache")}) for number in range(count)]
+    ended = [(one.communicate()[1], one.returncode) for one in started]
+    rows, alone = set(), 0
+    for number, (err, status) in enumerate(ended):
+        record = made / f"run{number}/result.json.gz"
+        found = json.loads(gzip.decompress(record.read_bytes())) if record.exists() else {"rows": []}
+        rows.add(len(found["rows"]))
+        alone += "ran on the GPU" not in err
+        if status not in (0, 1) or not found["rows"]:
+            campaign.complain(f"one of {count} runs on a GPU: status {status}, {len(found['rows'])} rows: {err[-300:]}")
+    if len(rows) != 1 or alone:
+        campaign.complain(f"{count} runs on a GPU: {sorted(rows)} rows, and {alone} do not say that they shared it")
+    return f"{count} runs on a GPU keep {max(rows)} rows each in {time.monotonic() - began:.1f} s"
+
+
 def run(campaign):
     # A minute has room for a tenth of it.
     share = 1 if (campaign.end - campaign.began) / 60 >= 5 else 0.1
     said = []
-    for part, most in ((capture, 10_000_000), (fleet, 100_000)):
+    parts = [(capture, round(share * 10_000_000)), (fleet, round(share * 100_000)), (node, tasks)]
+    if gpu_is_there():
+        parts.append((together, runs_at_once))
+    for part, many in parts:
         with folder() as made:
-            said.append(part(campaign, Path(made), round(share * most)))
+            said.append(part(campaign, Path(made), many))
+    if not gpu_is_there():
+        said.append("no GPU for four runs at once")
     campaign.figure("; ".join(said), asked)

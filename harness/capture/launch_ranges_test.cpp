@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/testing/matchers.hpp"
 #include "capture/predict_capture.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
@@ -31,7 +32,7 @@ TEST(LaunchRanges, AreWhatALaunchAccesses) {
   const Machine& h200 = testing::committed_machine("nvidia-h200");
   const Capture one = capture();
   const LoadedKernel kernel = testing::recorded_kernel("pipeline");
-  const AccessedRanges ranges = LaunchRanges(one, "").of(0, kernel, h200);
+  const AccessedRanges ranges = must(LaunchRanges(one, "").of(0, kernel, h200));
   ASSERT_EQ(ranges.size(), 2U);
   const AccessedRange& loaded = ranges.begin()->second;
   EXPECT_GT(loaded.bytes, 4 * 32 * 64);
@@ -48,14 +49,21 @@ TEST(LaunchRanges, AreWhatALaunchAccesses) {
 TEST(LaunchRanges, OfALaunchThatCannotBeExecutedReachToTheNextPointer) {
   const Machine& h200 = testing::committed_machine("nvidia-h200");
   Capture one = capture();
-  const AccessedRanges ranges = LaunchRanges(one, "").of(0, fail("capture", "gone"), h200);
+  const AccessedRanges ranges = must(LaunchRanges(one, "").of(0, fail("capture", "gone"), h200));
   ASSERT_EQ(ranges.size(), 2U);
   EXPECT_EQ(ranges.at(-1).bytes, 0x40000) << "it is no buffer of its options";
   EXPECT_EQ(ranges.at(-1).ago, 3);
   EXPECT_EQ(ranges.at(-1).below, (UsedBelow{64, 2}));
   EXPECT_EQ(ranges.at(-2).bytes, 0xc0000);
   one.launches[0].pointers[1].buffer_bytes = std::int64_t{1} << 40U;
-  EXPECT_EQ(LaunchRanges(one, "").of(0, fail("capture", "gone"), h200).size(), 1U) << "nobody accesses so much";
+  EXPECT_EQ(must(LaunchRanges(one, "").of(0, fail("capture", "gone"), h200)).size(), 1U) << "nobody accesses so much";
+}
+
+TEST(LaunchRanges, OfALaunchWhoseCodeCannotBeReadNowAreAnError) {
+  const Machine& h200 = testing::committed_machine("nvidia-h200");
+  const Capture one = capture();
+  for (const char* code : {"io", "process", "closed", "timeout", "exception"})
+    EXPECT_EQ(failure_of(LaunchRanges(one, "").of(0, fail(code, "not now"), h200)).code, code);
 }
 
 }  // namespace

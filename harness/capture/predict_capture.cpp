@@ -22,6 +22,12 @@ namespace warpclock {
 
 namespace {
 
+/// Whether it says nothing about what was to be read or executed: another time it may not happen.
+bool is_of_the_moment(const Error& error) {
+  return error.code == "io" || error.code == "process" || error.code == ErrorCode::Closed ||
+         error.code == ErrorCode::Timeout || error.code == "exception";
+}
+
 double held_by(const AccessedRanges& ranges) {
   double held = 0;
   for (const auto& [number, range] : ranges) held += range.bytes;
@@ -127,13 +133,15 @@ LaunchRanges::LaunchRanges(const Capture& capture, std::filesystem::path folder)
   }
 }
 
-AccessedRanges LaunchRanges::of(std::size_t launch, const Expected<LoadedKernel>& kernel,
-                                const Machine& machine) const {
+Expected<AccessedRanges> LaunchRanges::of(std::size_t launch, const Expected<LoadedKernel>& kernel,
+                                          const Machine& machine) const {
   const CapturedLaunch& one = capture_.launches[launch];
   auto ranges = caught("", [&]() -> Expected<AccessedRanges> {
     if (!kernel) return std::unexpected(kernel.error());
     return executed(one, *kernel, machine);
   });
+  // A number must not depend on what the machine lacked for a moment.
+  if (!ranges && is_of_the_moment(ranges.error())) return ranges;
   return ranges ? *std::move(ranges) : by_pointers(one, static_cast<double>(machine.stated.l2_bytes));
 }
 
@@ -289,22 +297,24 @@ class CodeSizes {
  public:
   explicit CodeSizes(const CaptureToPredict& what) : what_(what) {}
 
-  /// 0 if it is not known.
-  double of(std::int64_t kernel) {
+  /// 0 if it is not known. Errors: those of read_kept() of the moment.
+  Expected<double> of(std::int64_t kernel) {
     const CapturedKernel& one = what_.capture.kernels[static_cast<std::size_t>(kernel)];
-    if (one.code.empty()) return 0;
+    if (one.code.empty()) return 0.0;
     const std::lock_guard guard(lock_);
     const auto [at, added] = cubins_.try_emplace(one.code);
     if (added) at->second = sizes_in(one.code);
-    return value_or(at->second, one.symbol, 0.0);
+    if (!at->second) return std::unexpected(at->second.error());
+    return value_or(*at->second, one.symbol, 0.0);
   }
 
  private:
   using Sizes = std::map<std::string, double>;  // by symbol
 
-  [[nodiscard]] Sizes sizes_in(const std::string& code) const {
+  [[nodiscard]] Expected<Sizes> sizes_in(const std::string& code) const {
     Sizes sizes;
     const auto cubin = read_kept(what_.folder, capture_code, code);
+    if (!cubin && is_of_the_moment(cubin.error())) return std::unexpected(cubin.error());
     const auto sections = cubin ? code_sections(*cubin) : std::unexpected(cubin.error());
     for (std::size_t i = 0; sections && i < sections->size(); ++i)
       sizes[(*sections)[i].kernel] = static_cast<double>((*sections)[i].code.size());
@@ -313,8 +323,12 @@ class CodeSizes {
 
   const CaptureToPredict& what_;
   std::mutex lock_;
-  std::map<std::string, Sizes> cubins_;
+  std::map<std::string, Expected<Sizes>> cubins_;
 };
+
+std::string not_known(std::size_t launch, const Error& error) {
+  return fmt::format("what launch {} accesses is not known: {}", launch, error.text);
+}
 
 Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<LoadedKernel>& kernel, std::size_t index,
                                const Machine& machine, const RangesOfLaunch& ranges, CodeSizes& code) {
@@ -325,8 +339,14 @@ Expected<Prediction> predicted(const CaptureToPredict& what, const Expected<Load
   options.in_l2 = std::move(left.parts);
   options.stored_apart = std::move(left.apart);
   options.stored_before = left.stored;
-  options.cold_code = code_is_gone(
-      what.capture, index, [&](std::int64_t k) { return code.of(k); }, fetch_cost(machine).second_lines * line_bytes);
+  std::optional<Error> unread;
+  const auto bytes_of = [&](std::int64_t k) {
+    const Expected<double> size = code.of(k);
+    if (!size) unread = size.error();
+    return size.value_or(0);
+  };
+  options.cold_code = code_is_gone(what.capture, index, bytes_of, fetch_cost(machine).second_lines * line_bytes);
+  if (unread) return std::unexpected(*std::move(unread));
   return predict(*kernel, machine, options);
 }
 
@@ -379,15 +399,21 @@ class CapturePredictor {
   }
 
   void access(std::size_t k, std::size_t index) {
-    for (std::size_t m = 0; m < made_.machines.size() && !stopped(); ++m)
-      ranges_[m][index] = by_launch_.of(index, loaded_[k], made_.machines[m]);
+    for (std::size_t m = 0; m < made_.machines.size() && !stopped(); ++m) {
+      auto ranges = by_launch_.of(index, loaded_[k], made_.machines[m]);
+      const std::lock_guard guard(lock_);
+      if (ranges)
+        ranges_[m][index] = *std::move(ranges);
+      else
+        unread_ = not_known(index, ranges.error());
+    }
   }
 
   void work(std::size_t k, std::size_t index) {
     for (std::size_t m = 0; m < made_.machines.size(); ++m) {
       PredictedLaunch& out = made_.launches[m][index];
-      if (stopped()) {
-        out.cause = "it was left out";
+      if (stopped() || unread_) {
+        out.cause = unread_ ? *unread_ : "it was left out";
         continue;
       }
       const auto ranges = [&](std::size_t launch) -> const AccessedRanges& { return ranges_[m][launch]; };
@@ -413,6 +439,8 @@ class CapturePredictor {
   CodeSizes code_;
   std::vector<Expected<LoadedKernel>> loaded_;
   std::vector<std::vector<AccessedRanges>> ranges_;  ///< by machine, then by launch
+  std::mutex lock_;
+  std::optional<std::string> unread_;  ///< why it is not known what launches access
 };
 
 }  // namespace
@@ -426,14 +454,20 @@ Expected<Prediction> predict_launch(const CaptureToPredict& what, std::size_t in
   const auto kernel = kernel_of(index);
   const LaunchRanges by_launch(what.capture, what.folder);
   std::map<std::size_t, AccessedRanges> known;
+  std::optional<Error> unread;
   const auto ranges = [&](std::size_t launch) -> const AccessedRanges& {
     const auto [at, added] = known.try_emplace(launch);
     if (!added) return at->second;
-    at->second = by_launch.of(launch, launch == index ? kernel : kernel_of(launch), machine);
+    auto accessed = by_launch.of(launch, launch == index ? kernel : kernel_of(launch), machine);
+    if (accessed)
+      at->second = *std::move(accessed);
+    else
+      unread = Error{accessed.error().code, not_known(launch, accessed.error()), accessed.error().place};
     return at->second;
   };
   CodeSizes code(what);
   auto made = predicted(what, kernel, index, machine, ranges, code);
+  if (unread) return std::unexpected(*std::move(unread));
   if (made) made->file = what.folder.string();
   return made;
 }

@@ -58,8 +58,9 @@ class LaunchRanges {
 
   /// By execution on the GPU's L1. Of a launch that cannot be executed: from each pointer to the next one that any
   /// launch has, if L2 has room for it; these are no buffers of its options.
-  [[nodiscard]] AccessedRanges of(std::size_t launch, const Expected<LoadedKernel>& kernel,
-                                  const Machine& machine) const;
+  /// Errors: why the kernel could not be read or executed this time, if it may be another time.
+  [[nodiscard]] Expected<AccessedRanges> of(std::size_t launch, const Expected<LoadedKernel>& kernel,
+                                            const Machine& machine) const;
 
  private:
   [[nodiscard]] Expected<AccessedRanges> executed(const CapturedLaunch& launch, const LoadedKernel& kernel,

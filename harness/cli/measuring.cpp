@@ -92,10 +92,14 @@ void note_ptxas(Provenance& provenance) {
   if (const auto ptxas = find_ptxas()) provenance.ptxas = ptxas_version(*ptxas).value_or("");
 }
 
-void note_worker(Provenance& provenance, const Worker& worker) {
+void note_worker(Provenance& provenance, Worker& worker) {
   provenance.others = worker.others();
   provenance.timer = worker.timer();
   provenance.most_power_w = worker.most_power_w();
+  provenance.gpu_events = worker.gpu_events();
+  if (const std::string events = in_words(provenance.gpu_events); !events.empty())
+    fmt::print(stderr, "{} NVML reported meanwhile: {} (the record has it as gpu_events)\n",
+               Style(Stream::Err).yellow("warning:"), events);
 }
 
 bool is_of_the_machine(std::string_view code) {

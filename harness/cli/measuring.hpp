@@ -35,8 +35,9 @@ bool warn_of_timer(const Provenance& provenance);
 /// Of machine code that ptxas made, and NVRTC did not.
 void note_ptxas(Provenance& provenance);
 
-/// Notes what only the worker saw: other processes, how right its timer is, and the board's power.
-void note_worker(Provenance& provenance, const Worker& worker);
+/// Notes what only the worker saw: other processes, how right its timer is, the board's power, and what NVML reported
+/// of the GPU meanwhile, of which it warns.
+void note_worker(Provenance& provenance, Worker& worker);
 
 /// The arguments of this process; the program is given by its name without folder.
 [[nodiscard]] std::vector<std::string> command_line();

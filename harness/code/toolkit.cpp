@@ -164,7 +164,7 @@ Expected<std::string> said(const std::vector<std::string>& command, const std::s
   ProcessOptions options{.input = input, .timeout = std::chrono::minutes(2)};
   options.most_output += text_per_byte * input.size();
   auto ran = run_process(command, options);
-  if (!ran) return fail("nvdisasm", fmt::format("{}; {}", ran.error().text, fix));
+  if (!ran) return fail(ran.error().code, fmt::format("{}; {}", ran.error().text, fix));
   if (ran->exit_code != 0) {
     const std::string_view all = trim(ran->err.empty() ? ran->out : ran->err);
     const std::string words =

@@ -15,14 +15,6 @@ namespace {
 
 std::string rounded(double value) { return value > 0 ? fmt::format("{:.0f}", value) : std::string(); }
 
-std::string errors_in(const DeviceFacts& device) {
-  std::vector<std::string> words;
-  for (const auto& [name, count] : device.memory_errors) {
-    if (count > 0) words.push_back(fmt::format("{} {:.0f}", replace_all(name, "_", " "), count));
-  }
-  return device.memory_errors.empty() ? std::string() : words.empty() ? "none" : join(words, ", ");
-}
-
 /// What a record says of its board, and of what it was measured with.
 std::vector<std::pair<const char*, std::string>> facts_of(const FleetGpu& gpu) {
   const DeviceFacts& device = gpu.device;
@@ -36,7 +28,8 @@ std::vector<std::pair<const char*, std::string>> facts_of(const FleetGpu& gpu) {
           {"partition", device.partition},
           {"memory bytes", rounded(static_cast<double>(device.memory_bytes))},
           {"ECC", device.ecc},
-          {"memory errors", errors_in(device)},
+          {"memory errors", memory_errors_in_words(device)},
+          {"events during the run", in_words(gpu.events)},
           {"persistence", device.persistence},
           {"power limit, W", rounded(device.power_limit_w)},
           {"SM clock at most, MHz", rounded(device.sm_clock_max_mhz)},

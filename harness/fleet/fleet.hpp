@@ -54,6 +54,7 @@ struct FleetGpu {
   std::vector<std::string> throttle;      ///< the reasons
   double sm_mhz = 0;                      ///< median over its rows
   double power_w = 0, temperature_c = 0;  ///< the highest of the run
+  GpuEvents events;                       ///< in all of its records
   std::size_t outliers = 0;
 };
 

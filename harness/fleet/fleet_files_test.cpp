@@ -34,6 +34,17 @@ TEST(FleetConditions, PowerIsTheHighestOfTheRun) {
   EXPECT_EQ(before.finish().gpus.front().power_w, 442) << "records of earlier versions have it in their rows";
 }
 
+TEST(FleetConditions, EventsAreThoseOfAllRecords) {
+  Record record = testing::gpu_record(0, 500);
+  record.provenance.gpu_events = {{{"31", 2}}, {{"corrected", 1}}};
+  FleetCollector fleet("fleet");
+  fleet.add(record, "first");
+  record.provenance.date = "2026-09-09T00:00:00Z";
+  record.provenance.gpu_events = {{{"31", 1}, {"94", 1}}, {}};
+  fleet.add(record, "second");
+  EXPECT_EQ(fleet.finish().gpus.front().events, (GpuEvents{{{"31", 3}, {"94", 1}}, {{"corrected", 1}}}));
+}
+
 /// As a fleet reads it.
 Expected<Record> row_numbers(const std::string& text, const std::string& place = "") {
   return parse_record(text, place, {.files = {RecordFile::Result, RecordFile::Instructions}, .numbers = true});

@@ -42,15 +42,6 @@ std::string said(const Fleet& fleet, const FleetModel& model) {
                      counted(static_cast<std::int64_t>(gpus), "GPU"), found_in_words(model));
 }
 
-/// "corrected 3, retired pages 1", "none", or empty if the record has no counts.
-std::string memory_errors_in_words(const DeviceFacts& device) {
-  if (device.memory_errors.empty()) return {};
-  std::vector<std::string> words;
-  for (const auto& [name, count] : device.memory_errors)
-    if (count > 0) words.push_back(fmt::format("{} {}", replace_all(name, "_", " "), human_number(count, 9)));
-  return words.empty() ? "none" : join(words, ", ");
-}
-
 /// "throttled in 12 rows (sw-power-cap)", or empty.
 std::string throttling_in_words(const FleetGpu& gpu) {
   if (gpu.throttled == 0) return {};
@@ -70,6 +61,7 @@ std::string conditions_in_words(const FleetGpu& gpu) {
   if (const std::string throttled = throttling_in_words(gpu); !throttled.empty()) words.push_back(throttled);
   const std::string errors = memory_errors_in_words(gpu.device);
   if (!errors.empty() && errors != "none") words.push_back("memory errors: " + errors);
+  if (const std::string events = in_words(gpu.events); !events.empty()) words.push_back("during the run: " + events);
   return join(words, "; ");
 }
 

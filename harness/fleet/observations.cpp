@@ -140,6 +140,8 @@ std::string label_of(const FleetGpu& gpu) {
 void add_conditions(const Record& record, FleetGpu& gpu) {
   std::vector<double> clocks;
   gpu.power_w = std::max(gpu.power_w, record.provenance.most_power_w);
+  for (const auto& [xid, times] : record.provenance.gpu_events.xids) gpu.events.xids[xid] += times;
+  for (const auto& [name, more] : record.provenance.gpu_events.memory_errors) gpu.events.memory_errors[name] += more;
   for (const Row& row : record.rows) {
     if (row.clock.sm_mhz > 0) clocks.push_back(row.clock.sm_mhz);
     gpu.power_w = std::max(gpu.power_w, row.clock.power_w);  // of the board, in records of earlier versions

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/device/device.hpp"
+#include "gpu/device/watch.hpp"
 #include "plan/parameters.hpp"
 #include "plan/probe.hpp"
 #include "record/row.hpp"
@@ -38,6 +39,7 @@ struct Provenance {
   ResumedRows resumed;              ///< of the rows in the record
   TimerRatio timer;                 ///< the clock that measures the SM clock, against the host's
   double most_power_w = 0;          ///< of the board during the run: NVML's highest mean over a second or so
+  GpuEvents gpu_events;             ///< of the GPU during the run
 
   bool operator==(const Provenance&) const = default;
 };

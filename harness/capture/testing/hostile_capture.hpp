@@ -87,7 +87,7 @@ inline std::string hostile_capture(std::string_view input) {
   kernel.listing = listings->front();
   const LaunchRanges ranges(*read, "/nonexistent");
   for (std::size_t i = 0; i < std::min<std::size_t>(2, read->launches.size()); ++i) {
-    const AccessedRanges own = ranges.of(i, kernel, machine);
+    const AccessedRanges own = ranges.of(i, kernel, machine).value_or(AccessedRanges());
     static_cast<void>(left_in_l2(
         *read, i, [&](std::size_t) -> const AccessedRanges& { return own; }, 5e7));
     auto options = options_of(read->launches[i], kernel.facts, "/nonexistent");

@@ -255,8 +255,8 @@ void forget_failure(const RunOptions& options) {
   fs::remove(failure_folder(options), ignored);
 }
 
-Expected<int> finish_run(const RunOptions& options, const std::string& folder, SuiteRun& suite_run,
-                         const Worker& worker, Time::time_point started) {
+Expected<int> finish_run(const RunOptions& options, const std::string& folder, SuiteRun& suite_run, Worker& worker,
+                         Time::time_point started) {
   Record record = suite_run.finish();
   Provenance provenance = gather_provenance(find_nvdisasm(options.compile.nvdisasm).value_or(""),
                                             worker.device().driver, worker.counters_missing());

@@ -47,6 +47,14 @@ struct ProcessInfo {
 };
 constexpr unsigned long long unknown_memory = ~0ULL;
 
+// nvml.h: nvmlEventData_t (of nvmlEventSetWait_v2) and nvmlEventTypeXidCriticalError.
+struct EventData {
+  NvmlDevice device;
+  unsigned long long type, data;
+  unsigned gpu_instance, compute_instance;
+};
+constexpr unsigned long long xid_event = 8;
+
 template <class Function, class... Arguments>
 std::optional<double> number(Function function, double scale, Arguments... arguments) {
   unsigned value = 0;
@@ -143,6 +151,24 @@ std::map<std::string, double> Nvml::memory_errors() const {
     found["remap_failed"] = failed;
   }
   return found;
+}
+
+std::shared_ptr<void> Nvml::xid_events() const {
+  void* made = nullptr;
+  if (functions_.event_set == nullptr || functions_.event_set(&made) != 0) return nullptr;
+  std::shared_ptr<void> events(made, [free = functions_.free_event_set](void* set) {
+    if (free != nullptr) free(set);
+  });
+  if (functions_.register_events == nullptr || functions_.register_events(device_, xid_event, made) != 0)
+    return nullptr;
+  return events;
+}
+
+std::optional<std::uint64_t> Nvml::next_xid(void* events) const {
+  EventData event{};
+  if (events == nullptr || functions_.wait_for_event == nullptr) return std::nullopt;
+  if (functions_.wait_for_event(events, &event, 0) != 0 || event.type != xid_event) return std::nullopt;
+  return event.data;
 }
 
 NvmlReading Nvml::read() const {

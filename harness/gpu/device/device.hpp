@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,7 +82,11 @@ struct GpuProcess {
   X(compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3", (NvmlDevice, unsigned*, void*))         \
   X(graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3", (NvmlDevice, unsigned*, void*))       \
   X(mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3", (NvmlDevice, unsigned*, void*))          \
-  X(process_name, "nvmlSystemGetProcessName", (unsigned, char*, unsigned))
+  X(process_name, "nvmlSystemGetProcessName", (unsigned, char*, unsigned))                                \
+  X(event_set, "nvmlEventSetCreate", (void**))                                                            \
+  X(register_events, "nvmlDeviceRegisterEvents", (NvmlDevice, unsigned long long, void*))                 \
+  X(wait_for_event, "nvmlEventSetWait_v2", (void*, void*, unsigned))                                      \
+  X(free_event_set, "nvmlEventSetFree", (void*))
 
 using NvmlDevice = void*;
 
@@ -106,12 +111,17 @@ class Nvml {
   /// Of the whole board since the driver was loaded; nothing if it is not counted.
   [[nodiscard]] std::optional<double> energy_j() const;
   [[nodiscard]] std::vector<GpuProcess> processes() const;
-
- private:
+  /// See DeviceFacts.
   [[nodiscard]] std::map<std::string, double> memory_errors() const;
+
+  /// The set into which NVML puts the Xids of this GPU from now on; null if it does not.
+  [[nodiscard]] std::shared_ptr<void> xid_events() const;
+  /// The Xid that came first and was not taken yet.
+  [[nodiscard]] std::optional<std::uint64_t> next_xid(void* events) const;
 
   Nvml(const NvmlFunctions& functions, NvmlDevice device) : functions_(functions), device_(device) {}
 
+ private:
   NvmlFunctions functions_;
   NvmlDevice device_;
 };

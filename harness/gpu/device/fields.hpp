@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/json/json_writer.hpp"
 #include "gpu/device/device.hpp"
+#include "gpu/device/watch.hpp"
 #include "gpu/job/samples.hpp"
 
 namespace warpclock {
@@ -16,6 +17,8 @@ void describe(auto& a, Like<DeviceFacts> auto& v) {
                      vbios, board, serial, persistence, sm_clock_set_mhz, memory_clock_set_mhz, power_limit_w,
                      memory_errors, peers, driver);
 }
+
+void describe(auto& a, Like<GpuEvents> auto& v) { WARPCLOCK_OPTIONAL(xids, memory_errors); }
 
 void describe(auto& a, Like<Series> auto& v) {
   WARPCLOCK_REQUIRED(n, cycles);

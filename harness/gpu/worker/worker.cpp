@@ -123,6 +123,7 @@ Expected<Worker> Worker::start(WorkerOptions options) {
   }
   Worker worker(std::move(options));
   WARPCLOCK_TRY(worker.spawn());
+  if (auto watch = worker.options_.watch(worker.device_.pci)) worker.watch_ = std::move(*watch);
   return worker;
 }
 

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "gpu/device/device.hpp"
+#include "gpu/device/watch.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
 
@@ -36,6 +37,8 @@ struct WorkerOptions {
   std::chrono::milliseconds start_timeout{60'000};
   /// How long to try to start a new worker after one was killed: the GPU may need a while to become usable.
   std::chrono::milliseconds retry_for{10'000};
+  /// What sees the events of the device with this address on the PCI bus.
+  std::function<Expected<GpuWatch>(const std::string&)> watch = GpuWatch::start;
 };
 
 /// The process that uses the GPU, seen from the one that does not. If a case hangs, faults or kills the process, that
@@ -73,6 +76,8 @@ class Worker {
   [[nodiscard]] const TimerRatio& timer() const { return timer_; }
   /// NVML's highest mean over a second or so since the start; 0 if unknown.
   [[nodiscard]] double most_power_w() const { return most_power_w_; }
+  /// What NVML reported since the start; nothing without NVML.
+  [[nodiscard]] GpuEvents gpu_events() { return watch_ ? watch_->seen() : GpuEvents(); }
   /// Process id of the current worker, or -1 if there is none at the moment.
   [[nodiscard]] pid_t pid() const { return child_ ? child_->pid() : -1; }
 
@@ -97,6 +102,7 @@ class Worker {
   std::vector<std::string> others_;
   double wait_us_ = 0, pause_us_ = 0, most_power_w_ = 0;
   TimerRatio timer_;
+  std::optional<GpuWatch> watch_;
   std::optional<Error> lost_;
   std::deque<Posted> posted_;
 };

@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 std::string hello() {
   DeviceFacts device;
   device.name = "Fake";
+  device.pci = "0000:5f:00.0";
   return to_line(HelloEvent{device, "", {}, 0});
 }
 
@@ -64,6 +65,17 @@ TEST(Worker, KeepsTheLastComparisonOfTheClocksAndTheHighestPower) {
   for (const char* id : {"1", "2", "3"}) EXPECT_TRUE(worker.run(job(id)));
   EXPECT_EQ(worker.timer(), last.timer);
   EXPECT_EQ(worker.most_power_w(), 650);
+}
+
+TEST(Worker, WatchesTheGpuThatItsProcessOpened) {
+  WorkerOptions options = script("echo \"$hello\"; read -r line");
+  std::string watched;
+  options.watch = [&](const std::string& pci) -> Expected<GpuWatch> {
+    watched = pci;
+    return fail("no-nvml", "there is none");
+  };
+  EXPECT_EQ(must(Worker::start(options)).gpu_events(), GpuEvents());
+  EXPECT_EQ(watched, "0000:5f:00.0");
 }
 
 TEST(Worker, RunsJobsInOneProcess) {

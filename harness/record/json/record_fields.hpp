@@ -20,7 +20,7 @@ void describe(auto& a, Like<Provenance> auto& v) {
   WARPCLOCK_OPTIONAL(toolkit, nvrtc, ptxas, nvdisasm, driver);
   WARPCLOCK_REQUIRED(date);
   WARPCLOCK_OPTIONAL(argv, host, job, host_cores, duration_s, compile_s, measure_s, counters, others, resumed, timer,
-                     most_power_w);
+                     most_power_w, gpu_events);
 }
 
 void describe(auto& a, Like<Chart> auto& v) { WARPCLOCK_OPTIONAL(x, y, series, log_x); }

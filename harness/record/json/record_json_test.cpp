@@ -38,6 +38,7 @@ TEST(RecordJson, KeepsAClockThatMovedItsEnergyAndWhatItWasComparedWith) {
   Record record = testing::example_record();
   record.provenance.timer = {.ratio = 0.999985, .error = 1e-6, .seconds = 41.25};
   record.provenance.most_power_w = 651.5;
+  record.provenance.gpu_events = {{{"31", 2}}, {{"corrected", 1}}};
   ClockReading& clock = record.rows.back().clock;
   clock.sm_low_mhz = 1965, clock.sm_high_mhz = 2085;
   clock.energy_j = 261.6, clock.energy_s = 0.4;
