@@ -1,11 +1,8 @@
 # libFuzzer programs, and a library of what they read with, which is built apart from that of the program: instrumented.
+#   ./bootstrap test --chaos fuzz --minutes 10
+# builds and runs them all (.ci/chaos/fuzz.py has what each is run with), and one by hand is
 #   CXX=clang++ cmake -B build/fuzz -G Ninja -DWARPCLOCK_FUZZ=ON -DBUILD_TESTING=OFF
-#   cmake --build build/fuzz --target ptx_fuzz && build/fuzz/ptx_fuzz -max_total_time=120 -dict=harness/ptx/testdata/ptx.dict
 #   cmake --build build/fuzz --target code_fuzz && build/fuzz/code_fuzz -max_total_time=120
-#   cmake --build build/fuzz --target predict_fuzz && build/fuzz/predict_fuzz -max_total_time=600 -max_len=1200 -len_control=0
-#   cmake --build build/fuzz --target execute_fuzz && build/fuzz/execute_fuzz -max_total_time=600 -max_len=800
-#   cmake --build build/fuzz --target capture_fuzz && build/fuzz/capture_fuzz -max_total_time=600 -max_len=1200 -len_control=0
-#   cmake --build build/fuzz --target image_fuzz && build/fuzz/image_fuzz -max_total_time=120 build/fuzz/images harness/inspect/testdata
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "WARPCLOCK_FUZZ needs clang++ 16 or newer: libFuzzer is Clang's")
 endif()
@@ -22,7 +19,7 @@ endfunction()
 # A fuzzer takes of it what it needs: nothing of what uses a GPU.
 add_library(warpclock_fuzzed STATIC EXCLUDE_FROM_ALL ${warpclock_generated_sources})
 foreach(folder base plan ptx code compile verify fields compose gpu/job gpu/device analyze record model
-        inspect execute predict capture)
+        inspect execute predict capture fleet check)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/harness/${folder}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cpp$|/testing/|/injection/|/measured\\.cpp$")
   target_sources(warpclock_fuzzed PRIVATE ${sources})
@@ -34,11 +31,14 @@ set_source_files_properties(harness/predict/executed_kernel.cpp harness/predict/
 set_source_files_properties(harness/capture/capture_program.cpp PROPERTIES COMPILE_DEFINITIONS
   "WARPCLOCK_CUPTI_DEFAULT=\"\";WARPCLOCK_INSTALLED_LIBRARY=\"\"")
 
-foreach(folder ptx fields inspect/image execute predict capture)
+set(fuzzers "")
+foreach(folder ptx fields inspect/image execute predict capture cli)
   file(GLOB source "${CMAKE_CURRENT_SOURCE_DIR}/harness/${folder}/*_fuzz.cpp")
   cmake_path(GET source STEM name)
   add_executable(${name} EXCLUDE_FROM_ALL ${source})
   warpclock_fuzzed(${name})
   target_link_libraries(${name} PRIVATE warpclock_fuzzed ${CMAKE_DL_LIBS})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+  list(APPEND fuzzers ${name})
 endforeach()
+add_custom_target(fuzzers DEPENDS ${fuzzers})

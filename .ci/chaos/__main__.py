@@ -10,6 +10,7 @@ import sys
 import time
 
 import faults
+import fuzz
 import gate
 import gpu
 import inputs
@@ -20,7 +21,7 @@ import sources
 from campaign import Campaign
 
 parts = {"faults": faults, "resumes": resumes, "kills": kills, "gate": gate, "sources": sources, "load": load,
-         "inputs": inputs, "gpu": gpu}
+         "inputs": inputs, "fuzz": fuzz, "gpu": gpu}
 
 
 def main():

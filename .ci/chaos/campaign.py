@@ -55,6 +55,13 @@ class Campaign:
         return done
 
 
+def gpu_is_there():
+    try:
+        return subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True).stdout.startswith("GPU ")
+    except OSError:
+        return False
+
+
 def folder():
     return tempfile.TemporaryDirectory(prefix="warpclock-chaos-", ignore_cleanup_errors=True)
 

@@ -2,7 +2,8 @@
 //
 // Runs a command, and lets one system call of it, or of a process that it starts, go wrong: the NUMBERth of those that
 // KIND may hit, beginning with 1 when the program has been loaded. NUMBER 0 lets all go well. LOG gets a line with each
-// KIND and how many calls it may hit, and a line with what was hit. The exit status is that of the command; 128 + signal
+// KIND and how many calls it may hit, and a line with what was hit; with NUMBER 0, a line for each call that KIND may
+// hit. The exit status is that of the command; 128 + signal
 // if a signal ended it; 125 if it cannot be traced. It ends when all that the command started has ended.
 //
 // KIND is the name of an error; SHORT, where a call reads or writes only half; or KILL, where the process is killed
@@ -74,6 +75,7 @@ static long wanted, counted[KINDS];
 static int loaded;
 static pid_t first;
 static char hit[PATH_MAX + 64] = "nothing";
+static FILE* listed;
 static pid_t changed_task;
 static struct user_regs_struct before_change;
 
@@ -136,7 +138,12 @@ static int at_call(pid_t task) {
   }
   if (!loaded) return PTRACE_CONT;
   for (int i = 0; i < KINDS; ++i) counted[i] += may_hit(i, call, &registers);
-  if (!may_hit(kind, call, &registers) || counted[kind] != wanted) return PTRACE_CONT;
+  if (!may_hit(kind, call, &registers)) return PTRACE_CONT;
+  if (listed != NULL) {
+    describe(task, call, &registers);
+    fprintf(listed, "%s\n", hit);
+  }
+  if (counted[kind] != wanted) return PTRACE_CONT;
   describe(task, call, &registers);
   if (strcmp(kinds[kind].name, "KILL") == 0) {
     kill(task, SIGKILL);
@@ -212,6 +219,9 @@ int main(int argc, char** argv) {
     if (strcmp(argv[1], kinds[i].name) == 0) kind = i;
   if (kind < 0) return fprintf(stderr, "fault: no kind %s\n", argv[1]), 125;
   wanted = atol(argv[2]);
+  char* calls_hit = NULL;
+  size_t length = 0;
+  if (wanted == 0) listed = open_memstream(&calls_hit, &length);
   first = fork();
   if (first == 0) {
     ptrace(PTRACE_TRACEME, 0, NULL, NULL);
@@ -231,7 +241,12 @@ int main(int argc, char** argv) {
   FILE* log = fopen(argv[3], "w");
   if (log == NULL) return 125;
   for (int i = 0; i < KINDS; ++i) fprintf(log, "%s %ld ", kinds[i].name, counted[i]);
-  fprintf(log, "\n%s\n", hit);
+  if (listed != NULL) {
+    fclose(listed);
+    fprintf(log, "\n%s", calls_hit);
+  } else {
+    fprintf(log, "\n%s\n", hit);
+  }
   fclose(log);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

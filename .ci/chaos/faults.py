@@ -24,27 +24,33 @@ class Reference:
         self.before = command.files(self.cold)
         shutil.copytree(self.cold, self.warm, symlinks=True)
         with folder() as made:
-            self.cold_calls = self.calls(self.begin(made, False))
+            self.cold_calls = self.calls(made, False)
         self.ended = command.to_the_end(self.warm)
         self.after = command.files(self.warm)
         if wrong := does_nothing(command, self.ended, self.before, self.after):
             campaign.complain(wrong)
         with folder() as made:
             made = self.begin(made, True)
-            self.warm_calls = self.calls(made)
+            command.to_the_end(made)
             if command.files(made) != self.after or leftovers(made):
                 campaign.complain(f"{command.name}: a second run leaves other files: {leftovers(made)}")
+            self.warm_calls = self.calls(made.parent, True)
 
     def begin(self, made, warm):
         made = Path(made) / "chaos"
         shutil.copytree(self.warm if warm else self.cold, made, symlinks=True)
         return made
 
-    def calls(self, made):
-        log = made.with_name("log")
-        self.command.to_the_end(made, [self.fault, kinds[0], "0", log])
-        words = log.read_text().split("\n")[0].split()
-        return dict(zip(words[::2], map(int, words[1::2])))
+    def calls(self, folder, warm):
+        """By kind, the calls that it may hit, in words without numbers and names that differ each time."""
+        found = {}
+        for kind in kinds:
+            made = self.begin(Path(folder) / kind, warm)
+            log = made.with_name("log")
+            self.command.to_the_end(made, [self.fault, kind, "0", log])
+            found[kind] = [re.sub(r"[0-9a-f]{6,}|\d+", "#", line.replace(str(made), ""))
+                           for line in log.read_text().split("\n")[1:-1]]
+        return found
 
 
 def warnings(text):
@@ -113,10 +119,11 @@ def run(campaign):
 def run_in(campaign, kept, fault):
     known, references = commands(campaign) + printing(campaign), {}
     reruns = of_tools = 0
+    unlike, tried = set(), set()
 
     def trial(chosen):
         nonlocal reruns, of_tools
-        reference, kind, number, warm = chosen
+        reference, kind, number, warm, call = chosen
         with folder() as made:
             made = reference.begin(made, warm)
             log = made.with_name("log")
@@ -125,6 +132,7 @@ def run_in(campaign, kept, fault):
             # The shell of the worker without a GPU is not a part of the program.
             if hit == "nothing" or hit.endswith((" sh", " sed", " sleep")):
                 return False
+            tried.add((reference.command.name, kind, call, warm))
             wrong = judge(reference, reference.after if warm else reference.before, made, ended, hit)
             if wrong is None and ended.status != reference.ended.status:
                 reruns += 1
@@ -138,11 +146,15 @@ def run_in(campaign, kept, fault):
         return True
 
     def places_of(one):
-        """Each once: a kind, the number of a call that it may hit, and what the command begins with."""
-        places = [(one, kind, number, warm) for warm, calls in ((False, one.cold_calls), (True, one.warm_calls))
-                  for kind in kinds for number in range(1, calls[kind] + 1)]
+        """Each once: a kind, the number of a call that it may hit, and what the command begins with. The last, which are
+        taken first, are of calls that are not alike."""
+        places = [(one, kind, number, warm, call) for warm, calls in ((False, one.cold_calls), (True, one.warm_calls))
+                  for kind in kinds for number, call in enumerate(calls[kind], 1)]
         campaign.random.shuffle(places)
-        return places
+        first = {(kind, call, warm): place for place in places for _, kind, _, warm, call in [place]}
+        unlike.update((one.command.name, *key) for key in first)
+        taken = {place[:4] for place in first.values()}
+        return [place for place in places if place[:4] not in taken] + list(first.values())
 
     def trials():
         left, places = list(known), {}
@@ -158,7 +170,9 @@ def run_in(campaign, kept, fault):
                 left.remove(command)
 
     done = campaign.each(trials(), trial)
-    places = sum(sum(one.cold_calls.values()) + sum(one.warm_calls.values()) for one in references.values())
-    campaign.figure(f"{done} faults at as many of {places} places ({', '.join(kinds)}; {len(references)} of {len(known)} "
-                    f"commands), {reruns} of them with a rerun: {campaign.broken} broke a promise, and {of_tools} that ptxas or nvdisasm did not "
-                    f"report as such", asked)
+    places = sum(len(calls) for one in references.values() for of in (one.cold_calls, one.warm_calls)
+                 for calls in of.values())
+    campaign.figure(f"{done} faults at as many of {places} places, at {len(tried & unlike)} of {len(unlike)} that are not "
+                    f"alike ({', '.join(kinds)}; {len(references)} of {len(known)} commands), {reruns} of them with a "
+                    f"rerun: {campaign.broken} broke a promise, and {of_tools} that ptxas or nvdisasm did not report as "
+                    f"such", asked)

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import gate
-from campaign import folder
+from campaign import folder, gpu_is_there
 from commands import cubin
 
 asked = "100000 records, 10 million launches, 64 tasks and four runs in stated memory and time, nothing lost"
@@ -82,13 +82,6 @@ def node(campaign, made, count):
     return f"{count} tasks on a node, twice, leave {len(fleet['gpus'])} records in {seconds:.1f} s"
 
 
-def gpu_is_there():
-    try:
-        return subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True).stdout.startswith("GPU ")
-    except OSError:
-        return False
-
-
 def together(campaign, made, count):
     """Runs that share a GPU, and the code that they compile: each has all its rows, and says that it was not alone."""
     began = time.monotonic()
@@ -96,17 +89,20 @@ def together(campaign, made, count):
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                 env={**os.environ, "WARPCLOCK_CACHE": str(made / "cache")}) for number in range(count)]
     ended = [(one.communicate()[1], one.returncode) for one in started]
-    rows, alone = set(), 0
+    listed = json.loads(measured([campaign.program, "list", "--suite", "quick", "--arch", "sm_90a", "--json"])[1])
+    planned = {case["id"] for case in listed["cases"]}
+    kept = []
     for number, (err, status) in enumerate(ended):
         record = made / f"run{number}/result.json.gz"
         found = json.loads(gzip.decompress(record.read_bytes())) if record.exists() else {"rows": []}
-        rows.add(len(found["rows"]))
-        alone += "ran on the GPU" not in err
-        if status not in (0, 1) or not found["rows"]:
-            campaign.complain(f"one of {count} runs on a GPU: status {status}, {len(found['rows'])} rows: {err[-300:]}")
-    if len(rows) != 1 or alone:
-        campaign.complain(f"{count} runs on a GPU: {sorted(rows)} rows, and {alone} do not say that they shared it")
-    return f"{count} runs on a GPU keep {max(rows)} rows each in {time.monotonic() - began:.1f} s"
+        # Curves are refined where they bend, which is elsewhere in each run.
+        lost = planned - {row["id"] for row in found["rows"]}
+        kept.append(len(found["rows"]))
+        if status not in (0, 1) or lost:
+            campaign.complain(f"one of {count} runs on a GPU: status {status}, no rows {sorted(lost)[:3]}: {err[-300:]}")
+        elif "ran on the GPU" not in err:
+            campaign.complain(f"one of {count} runs on a GPU does not say that it shared it")
+    return f"{count} runs on a GPU keep {min(kept)} rows and more each in {time.monotonic() - began:.1f} s"
 
 
 def run(campaign):

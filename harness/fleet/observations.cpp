@@ -373,13 +373,15 @@ std::string uuid_in(std::string_view line) {
 }  // namespace
 
 Expected<ExpectedGpus> expected_gpus(const std::string& given) {
-  ExpectedGpus expected;
   if (const auto count = whole_number<std::size_t>(given)) {
     if (*count == 0) return fail("usage", "--expect: a fleet has at least one GPU");
-    expected.count = count;
-    return expected;
+    return ExpectedGpus{count, {}};
   }
-  const std::string text = WARPCLOCK_TRY(read_file(given, most_text_bytes));
+  return listed_gpus(WARPCLOCK_TRY(read_file(given, most_text_bytes)), given);
+}
+
+Expected<ExpectedGpus> listed_gpus(std::string_view text, const std::string& place) {
+  ExpectedGpus expected;
   std::size_t number = 0;
   for (const std::string& line : lines(text)) {
     ++number;
@@ -388,10 +390,10 @@ Expected<ExpectedGpus> expected_gpus(const std::string& given) {
     std::string uuid = uuid_in(said);
     if (uuid.empty())
       return fail("config", "there is no UUID of a GPU in this line: `nvidia-smi -L` prints them",
-                  fmt::format("{}:{}", given, number));
+                  fmt::format("{}:{}", place, number));
     expected.uuids.push_back(std::move(uuid));
   }
-  if (expected.uuids.empty()) return fail("config", "there is no GPU in this list", given);
+  if (expected.uuids.empty()) return fail("config", "there is no GPU in this list", place);
   sort_once(expected.uuids);
   return expected;
 }

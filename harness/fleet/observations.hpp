@@ -113,6 +113,9 @@ struct ExpectedGpus {
 /// such a file. Empty lines and lines that begin with # are left out. Errors "usage", "io", "config".
 [[nodiscard]] Expected<ExpectedGpus> expected_gpus(const std::string& given);
 
+/// The text of such a file, which `place` names.
+[[nodiscard]] Expected<ExpectedGpus> listed_gpus(std::string_view text, const std::string& place);
+
 /// A failure for each GPU that has no record, and for each record of a GPU that is not expected; with a number, one
 /// failure if there are fewer or more.
 [[nodiscard]] std::vector<FleetFailure> missed(const ExpectedGpus& expected, const Observations& observations);

@@ -18,6 +18,7 @@ capture() {
 of() {
   case $1 in
     operators) capture operators python3 operators.py ;;
+    held_out) capture held_out python3 held_out.py ;;
     eager) capture eager python3 transformer.py ;;
     inductor) capture inductor python3 transformer.py --compile ;;
     triton) capture triton python3 triton_kernels.py ;;
@@ -27,9 +28,9 @@ of() {
       nvcc -std=c++17 -O1 -o "$out/cublas_graph" cublas_graph.cpp -lcublas
       capture cublas "$out/cublas_graph"
       ;;
-    *) echo "no program $1: operators, eager, inductor, triton, jax, cupy, cublas" >&2; exit 2 ;;
+    *) echo "no program $1: operators, held_out, eager, inductor, triton, jax, cupy, cublas" >&2; exit 2 ;;
   esac
 }
 
-[ $# -ge 1 ] || set -- operators eager inductor triton jax cupy cublas
+[ $# -ge 1 ] || set -- operators held_out eager inductor triton jax cupy cublas
 for program; do of "$program"; done
