@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "capture/predict_capture.hpp"
+#include "capture/launch_ranges.hpp"
 
 namespace warpclock {
 namespace {

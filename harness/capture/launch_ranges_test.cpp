@@ -1,10 +1,11 @@
+#include "capture/launch_ranges.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/testing/matchers.hpp"
-#include "capture/predict_capture.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
 

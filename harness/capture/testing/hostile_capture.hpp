@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "capture/capture_program.hpp"
+#include "capture/launch_ranges.hpp"
 #include "capture/predict_capture.hpp"
 #include "capture/spool_text.hpp"
 #include "capture/testing/seen.hpp"
