@@ -434,8 +434,10 @@ std::string shares_text(const std::vector<ResourceShare>& shares, std::size_t mo
 std::string library_text(const Row& row) {
   if (!row.kernel.library) return {};
   const LibraryCall& one = *row.kernel.library;
-  if (!one.missing.empty()) return one.name + " was not timed";
-  return fmt::format("{:.0f} % of {} {}", estimate_in(row, "cublas")->value, one.name, one.version);
+  // A record that somebody changed may say neither why it was not timed nor the time.
+  const Estimate* share = estimate_in(row, "cublas");
+  if (!one.missing.empty() || share == nullptr) return one.name + " was not timed";
+  return fmt::format("{:.0f} % of {} {}", share->value, one.name, one.version);
 }
 
 std::string row_text(const Row& row, const Style& style) {

@@ -90,6 +90,12 @@ TEST(CaseRow, WithoutCountersTheClockTurnsTimesIntoCycles) {
   EXPECT_EQ(estimate_in(row, "cycles"), nullptr);
 }
 
+TEST(CaseRow, ALibraryWithoutATimeWasNotTimed) {
+  Row row = example_row();
+  row.kernel.library = LibraryCall{.name = "cuBLAS"};
+  EXPECT_EQ(library_text(row), "cuBLAS was not timed");
+}
+
 TEST(CaseRow, ALibraryIsComparedByTheTimeOfEvents) {
   Row row = example_row();
   add_answer(row, answer(), small_machine());

@@ -164,7 +164,7 @@ void describe(YamlArchive& a, LibrarySpec& v, const Scope& scope) {
   a.required("k", v.k, size);
 }
 
-void describe(YamlArchive& a, KernelStudy& v, SourceKey source) {
+void describe(YamlArchive& a, KernelStudy& v, SourceKey source, std::size_t& points_of_file) {
   constexpr std::int64_t most_x = INT32_MAX, most_yz = 65535, most_threads = 1024, most_z = 64, most_shared = 1 << 20;
   constexpr std::int64_t most_launches = 1000;
   a.named("kernel_study");
@@ -175,6 +175,7 @@ void describe(YamlArchive& a, KernelStudy& v, SourceKey source) {
   source == SourceKey::Required ? a.required("source", v.source, from) : a.optional("source", v.source, from);
   a.optional("sweep", v.sweep);
   const Scope scope{columns(v.sweep), expand(v.sweep).value_or(std::vector<Parameters>{}), {}};
+  count_points(a, scope.points.size(), points_of_file);
   a.required("kernel", v.kernel, yaml::with_parameters(scope), "The entry: its name or symbol.");
   a.required("grid", v.grid, extents_of(scope, {{{1, most_x}, {1, most_yz}, {1, most_yz}}}));
   a.required("block", v.block, extents_of(scope, {{{1, most_threads}, {1, most_threads}, {1, most_z}}}));
@@ -190,18 +191,20 @@ void describe(YamlArchive& a, KernelStudy& v, SourceKey source) {
 
 namespace {
 
-auto kernels_of_file(const SourceKey& source) {
-  return yaml::under("kernels", yaml::list_of(yaml::with(source)).roots());
+auto kernels_of_file(const SourceKey& source, std::size_t& points) {
+  return yaml::under("kernels", yaml::list_of(yaml::with(source, points)).roots());
 }
 
 }  // namespace
 
 Json kernels_schema(YamlSchema& all) {
-  return kernels_of_file(SourceKey::Required).schema(all, std::vector<KernelStudy>());
+  std::size_t points = 0;
+  return kernels_of_file(SourceKey::Required, points).schema(all, std::vector<KernelStudy>());
 }
 
 Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text, SourceKey source) {
-  auto studies = WARPCLOCK_TRY(read_yaml<std::vector<KernelStudy>>(file, text, kernels_of_file(source)));
+  std::size_t points = 0;
+  auto studies = WARPCLOCK_TRY(read_yaml<std::vector<KernelStudy>>(file, text, kernels_of_file(source, points)));
   std::set<std::string> names;
   for (const KernelStudy& study : studies)
     if (!names.insert(study.name).second)

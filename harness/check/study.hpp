@@ -74,7 +74,7 @@ struct KernelCase {
 /// Whether a stanza has to say in which file its kernel is.
 enum class SourceKey : std::uint8_t { Required, Optional };
 
-void describe(YamlArchive& a, KernelStudy& v, SourceKey source);
+void describe(YamlArchive& a, KernelStudy& v, SourceKey source, std::size_t& points_of_file);
 
 /// Of a file of them, whose sources are in other files.
 [[nodiscard]] Json kernels_schema(YamlSchema& all);

@@ -44,6 +44,8 @@ Expected<void> check_axes(const Sweep& sweep) {
     }
     count *= axis.values.size();
     if (count > max_points) return fail("config", fmt::format("the sweep has more than {} points", max_points));
+    if (names.size() > max_parameters)
+      return fail("config", fmt::format("the sweep has more than {} parameters", max_parameters));
   }
   return {};
 }
@@ -51,6 +53,7 @@ Expected<void> check_axes(const Sweep& sweep) {
 /// Each of the points so far, continued with each value of the axis.
 std::vector<Parameters> times(const std::vector<Parameters>& points, const Axis& axis) {
   std::vector<Parameters> product;
+  product.reserve(points.size() * axis.values.size());
   for (const Parameters& point : points) {
     for (const Value& value : axis.values) {
       product.push_back(point);
@@ -85,6 +88,8 @@ Expected<std::vector<Parameters>> expand(const Sweep& sweep) {
   }
   if (points.empty()) points.emplace_back();
   WARPCLOCK_TRY(check_axes(sweep));
+  if (sweep.where.size() + sweep.except.size() > max_clauses)
+    return fail("config", fmt::format("the sweep has more than {} clauses", max_clauses));
   for (const Axis& axis : sweep.axes) points = times(points, axis);
   std::erase_if(points, [&](const Parameters& point) {
     return (!sweep.where.empty() && !matches_any(sweep.where, point)) || matches_any(sweep.except, point);

@@ -13,6 +13,8 @@ namespace warpclock {
 
 /// A sweep of more points than this is taken for a typing error.
 inline constexpr std::size_t max_points = 4096;
+/// So is one of more parameters or clauses, and a file whose sweeps have more points together.
+inline constexpr std::size_t max_parameters = 32, max_clauses = 256, max_file_points = 4 * max_points;
 
 [[nodiscard]] bool matches(const Clause& clause, const Parameters& point);
 [[nodiscard]] bool matches_any(const std::vector<Clause>& clauses, const Parameters& point);

@@ -66,6 +66,22 @@ TEST(Sweep, AnAstronomicProductIsRefusedBeforeItIsBuilt) {
   EXPECT_EQ(failure_of(expand(sweep)).text, "the sweep has more than 4096 points");
 }
 
+TEST(Sweep, OfManyParametersIsRefused) {
+  Sweep sweep;
+  for (std::size_t i = 0; i < max_parameters; ++i) sweep.axes.push_back({"a" + std::to_string(i), {1}});
+  EXPECT_TRUE(expand(sweep));
+  sweep.axes.push_back({"b", {1}});
+  EXPECT_EQ(failure_of(expand(sweep)).text, "the sweep has more than 32 parameters");
+}
+
+TEST(Sweep, OfManyClausesIsRefused) {
+  Sweep sweep{.axes = {{"a", {1, 2}}}};
+  sweep.except.assign(max_clauses, Clause{{{"a", {1}}}});
+  EXPECT_TRUE(expand(sweep));
+  sweep.where.push_back(Clause{{{"a", {2}}}});
+  EXPECT_EQ(failure_of(expand(sweep)).text, "the sweep has more than 256 clauses");
+}
+
 class Generator {
  public:
   explicit Generator(unsigned seed) : random_(seed) {}

@@ -140,6 +140,24 @@ TEST(Malformed, LargeDeepAndBinaryFilesAreRefusedWhereTheyGoWrong) {
          return text;
        }(),
        "f.yaml:1:1: unknown key 'k0' (one of family, probes)"},
+      {"many parameters of a point",
+       [] {
+         std::string text = "family: f\nprobes:\n  - name: p\n    asks: Why?\n    sweep:\n      points:\n        - {";
+         for (int i = 0; i < 20000; ++i) text += "k" + std::to_string(i) + ": 1, ";
+         return text + "}\n";
+       }(),
+       "f.yaml:7:11: sweep.points[0]: more than 32 parameters"},
+      {"many points of all sweeps",
+       [] {
+         std::string values, text = "family: f\nprobes:\n";
+         for (int i = 0; i < 64; ++i) values += std::to_string(i) + ", ";
+         for (int i = 0; i < 5; ++i)
+           text +=
+               "  - {name: p" + std::to_string(i) + ", asks: \"Why?\", sweep: {a: [" + values + "], b: [" + values +
+               "]}, window: {target: FFMA}, measures: [{name: m, method: slope, unit: cycles}], repeat: [1, 2, 3]}\n";
+         return text;
+       }(),
+       "f.yaml:7:37: sweep: the sweeps of the file have more than 16384 points"},
       {"many lines", std::string(full, '\n'), "the document is empty"},
       {"many documents", repeated("---\n", full / 4), "f.yaml:2:1: a second document"},
       {"many commas", "[" + repeated(",", full), "f.yaml:1:"},

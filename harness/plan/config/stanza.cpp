@@ -149,12 +149,14 @@ void describe_cases(YamlArchive& a, Probe& v, const std::string& family) {
 
 }  // namespace
 
-void describe(YamlArchive& a, Probe& v, const std::string& family, const std::vector<Metric>& metrics) {
+void describe(YamlArchive& a, Probe& v, const std::string& family, const std::vector<Metric>& metrics,
+              std::size_t& points_of_file) {
   a.named("probe", "One question asked of the hardware.");
   describe_cases(a, v, family);
   const Expected<std::vector<Parameters>> points = expand(v.sweep);
   if (!points) a.reject("sweep", points.error().text);
   const Scope scope{columns(v.sweep), points.value_or(std::vector<Parameters>()), v.repeat};
+  count_points(a, scope.points.size(), points_of_file);
   std::vector<NeedsWhen> needs(1);
   a.optional("needs", needs, needs_of_probe(scope), "One, or a list of one for all points and others for some.");
   if (!needs.empty()) v.needs = needs.front().needs, v.needs_when.assign(needs.begin() + 1, needs.end());
@@ -318,6 +320,8 @@ namespace {
 Parameters read_point(const Node& node, const std::vector<Parameters>& before) {
   Parameters point;
   for (const auto& [name, entry] : node.entries()) {
+    if (point.size() == max_parameters) node.reject(fmt::format("more than {} parameters", max_parameters));
+    if (node.failed()) break;
     if (const std::string problem = problem_of_parameter(name); !problem.empty()) entry.reject(problem);
     if (entry.kind() != Node::Kind::Scalar) entry.reject("a point has one value for each parameter");
     const std::vector<Value> values = entry.failed() ? std::vector<Value>{} : read_values(entry);
@@ -330,19 +334,18 @@ Parameters read_point(const Node& node, const std::vector<Parameters>& before) {
   for (const auto& [name, unused] : before.front()) {
     if (find(point, name) == nullptr) node.reject(fmt::format("this point lacks '{}', which the first has", name));
   }
-  for (const Parameters& other : before) {
-    const bool same = std::ranges::all_of(
-        point, [&](const auto& entry) { return to_string(*find(other, entry.first)) == to_string(entry.second); });
-    if (same) node.reject("this point is given twice");
-  }
   return point;
 }
 
 std::vector<Parameters> read_points(const Node& node) {
   std::vector<Parameters> points;
+  std::set<std::map<std::string, std::string>> seen;
   for (const Node& item : node.items()) {
     if (node.failed()) break;
     points.push_back(read_point(item, points));
+    std::map<std::string, std::string> values;
+    for (const auto& [name, value] : points.back()) values.emplace(name, to_string(value));
+    if (!seen.insert(std::move(values)).second) item.reject("this point is given twice");
     if (points.size() > max_points) node.reject(fmt::format("more than {} points", max_points));
   }
   return points;
@@ -368,10 +371,17 @@ void describe(YamlArchive& a, Sweep& v) {
   a.optional("except", v.except, yaml::clauses(scope), "Points that match any of these go.");
 }
 
+void count_points(const YamlArchive& a, std::size_t points, std::size_t& of_file) {
+  if (a.reading()) of_file += points;
+  if (of_file > max_file_points)
+    a.reject("sweep", fmt::format("the sweeps of the file have more than {} points", max_file_points));
+}
+
 void describe(YamlArchive& a, FamilyFile& v, const std::vector<Metric>& metrics) {
   a.named("family_file", "A family of probes.");
   a.required("family", v.family, yaml::name(), "The folder below probes/ that its kernels are in.");
-  a.required("probes", v.probes, yaml::list_of(yaml::with(v.family, metrics)).roots());
+  std::size_t points = 0;
+  a.required("probes", v.probes, yaml::list_of(yaml::with(v.family, metrics, points)).roots());
 }
 
 namespace {

@@ -37,6 +37,9 @@ struct MetricsFile {
 
 void describe(YamlArchive& a, MetricsFile& v);
 
+/// Adds the points of a sweep to those of the sweeps before it in its file, and reports where they are too many.
+void count_points(const YamlArchive& a, std::size_t points, std::size_t& of_file);
+
 /// A family of probes.
 struct FamilyFile {
   std::string family;
