@@ -58,6 +58,12 @@ std::string join(std::span<const std::string> pieces, std::string_view separator
   return fmt::format("{}", fmt::join(pieces, separator));
 }
 
+std::string join_first(std::span<const std::string> pieces, std::size_t most) {
+  std::string text = join(pieces.first(std::min(most, pieces.size())), ", ");
+  if (pieces.size() > most) text += fmt::format(", {} more", pieces.size() - most);
+  return text;
+}
+
 std::string to_lower(std::string_view text) {
   std::string out(text);
   std::ranges::transform(out, out.begin(), lower);

@@ -60,6 +60,9 @@ template <class T, class... Base>
 
 [[nodiscard]] std::string join(std::span<const std::string> pieces, std::string_view separator);
 
+/// "a, b, 3 more": the first `most`, and how many there are besides.
+[[nodiscard]] std::string join_first(std::span<const std::string> pieces, std::size_t most);
+
 /// ASCII only.
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] std::string to_upper(std::string_view text);

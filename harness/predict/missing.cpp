@@ -91,19 +91,19 @@ void add_not_simulated(std::vector<MissingNumber>& missing, const Judged& judged
                                            judged.runs.program.streams != nullptr);
     if (!what.empty()) found[what].push_back(index);
   }
-  for (const auto& [what, indices] : found) {
-    constexpr std::size_t most = 3;
-    std::vector<std::string> places;
-    for (std::size_t i = 0; i < std::min(most, indices.size()); ++i)
-      places.push_back(judged.kernel.listing.instructions[indices[i]].opcode + " at " +
-                       place_of(judged.kernel, indices[i]));
-    if (indices.size() > most) places.push_back(fmt::format("{} more", indices.size() - most));
-    missing.push_back({address_of(judged.kernel, indices.front()), what + ": " + join(places, ", "),
+  for (const auto& [what, indices] : found)
+    missing.push_back({address_of(judged.kernel, indices.front()), what + ": " + places_of(judged.kernel, indices),
                        "measure the kernel by `warpclock check`"});
-  }
 }
 
 }  // namespace
+
+std::string places_of(const LoadedKernel& kernel, const std::vector<std::size_t>& indices) {
+  std::vector<std::string> places;
+  for (const std::size_t index : indices)
+    places.push_back(kernel.listing.instructions[index].opcode + " at " + place_of(kernel, index));
+  return join_first(places, 3);
+}
 
 std::string place_of(const LoadedKernel& kernel, std::size_t index) {
   std::string place = fmt::format("{:#06x}", kernel.listing.instructions[index].address);

@@ -16,6 +16,9 @@ namespace warpclock {
 /// "0x09a0, gemm.cu:7": where an instruction is, with its source line if the cubin has one.
 [[nodiscard]] std::string place_of(const LoadedKernel& kernel, std::size_t index);
 
+/// "LDG.E at 0x09a0, gemm.cu:7, 2 more"
+[[nodiscard]] std::string places_of(const LoadedKernel& kernel, const std::vector<std::size_t>& indices);
+
 /// What is judged: a kernel, its loops, and its simulation from the instruction `first` on.
 struct Judged {
   const LoadedKernel& kernel;

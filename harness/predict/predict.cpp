@@ -25,15 +25,6 @@ struct Doubt {
   double low = 0, high = 0;  ///< the cycles with the one and with the other
 };
 
-std::string places_of(const LoadedKernel& kernel, const std::vector<std::size_t>& indices) {
-  constexpr std::size_t most = 3;
-  std::vector<std::string> places;
-  for (std::size_t i = 0; i < std::min(most, indices.size()); ++i)
-    places.push_back(kernel.listing.instructions[indices[i]].opcode + " at " + place_of(kernel, indices[i]));
-  if (indices.size() > most) places.push_back(fmt::format("{} more", indices.size() - most));
-  return join(places, ", ");
-}
-
 std::string level_fix(const OnePrediction& one) {
   std::string fix = "add --hit load=L2 or --hit load=dram";
   if (one.unsized.empty()) return fix + ", or the sizes of the buffers by --buffer N=SIZE";
@@ -89,12 +80,9 @@ void widen(Prediction& to, const Prediction& with) {
 
 /// Instructions that lack a row, those first of which most is unknown.
 std::string unmeasured(const Prediction& made) {
-  constexpr std::size_t most = 5;
   std::vector<std::string> names;
-  for (const UnknownCost& one : made.unknown)
-    if (names.size() < most) names.push_back(one.instruction + " (" + one.what + ")");
-  if (made.unknown.size() > most) names.push_back(fmt::format("{} more", made.unknown.size() - most));
-  return join(names, ", ");
+  for (const UnknownCost& one : made.unknown) names.push_back(one.instruction + " (" + one.what + ")");
+  return join_first(names, 5);
 }
 
 /// A range that is too wide is none.

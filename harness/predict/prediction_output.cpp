@@ -120,12 +120,7 @@ void add_energy(std::vector<std::string>& lines, const PredictedEnergy& one) {
     if (parts.size() < most) parts.push_back(fmt::format("{} {:.0f} %", part.name, 100 * part.joules / one.joules));
   lines.push_back("for " + join(parts, ", "));
   if (one.unmeasured.empty()) return;
-  const std::vector<std::string> first(
-      one.unmeasured.begin(),
-      one.unmeasured.begin() + static_cast<std::ptrdiff_t>(std::min(most, one.unmeasured.size())));
-  const std::size_t more = one.unmeasured.size() - first.size();
-  lines.push_back("not measured, taken as the cheapest instruction: " + join(first, ", ") +
-                  (more > 0 ? fmt::format(" and {} more", more) : ""));
+  lines.push_back("not measured, taken as the cheapest instruction: " + join_first(one.unmeasured, most));
 }
 
 std::string limits_text(const Prediction& one) {

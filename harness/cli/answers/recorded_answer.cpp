@@ -42,14 +42,7 @@ std::string of_eight_warps(const Row& row) {
   return fmt::format(", {:.1f} for {}", warps * lanes / point->rate, warps);
 }
 
-/// "ld.global.nc.b32, 190 more"
-std::string shortened(const std::vector<std::string>& others) {
-  constexpr std::size_t most = 6;
-  std::vector<std::string> names(others.begin(),
-                                 others.begin() + static_cast<std::ptrdiff_t>(std::min(others.size(), most)));
-  if (others.size() > most) names.push_back(fmt::format("{} more", others.size() - most));
-  return join(names, ", ");
-}
+constexpr std::size_t most_names = 6;
 
 /// "4.0 cycles"
 std::string cycles_in_words(const Row& row) {
@@ -100,7 +93,7 @@ Sheet recorded_sheet(const AskedLine& asked, const RecordedAnswer& answer, const
       answer.made ? "its form, in " + answer.made_of
                   : fmt::format("{} of {}, commit {}", row.id, answer.from->file, provenance.commit.substr(0, 8));
   sheet.facts.push_back({"recorded", "row", {of, std::move(recorded)}});
-  if (!others.empty()) sheet.facts.push_back({"also", "", {shortened(others), Json(others)}});
+  if (!others.empty()) sheet.facts.push_back({"also", "", {join_first(others, most_names), Json(others)}});
   return sheet;
 }
 
@@ -131,8 +124,8 @@ Sheet named_sheet(const AskedLine& asked, const NamedRows& named, const NamedRow
   }
   if (!apart.empty())
     table.notes.push_back(fmt::format("other code than on the {}, so no difference of the GPUs: {}",
-                                      short_name(first.from->table.device), shortened(apart)));
-  if (!named.others.empty()) table.notes.push_back("also     " + shortened(named.others));
+                                      short_name(first.from->table.device), join_first(apart, most_names)));
+  if (!named.others.empty()) table.notes.push_back("also     " + join_first(named.others, most_names));
   table.notes.push_back(fmt::format("rows of  {}, commit {}", named.from->file, provenance.commit.substr(0, 8)));
   return {.tables = {std::move(table)}};
 }

@@ -23,16 +23,12 @@ bool is_global(const Instruction& instruction) {
 
 namespace {
 
-/// "0x0240 LDS, 0x0280 ATOMS.ADD and 3 more"
+/// "0x0240 LDS, 0x0280 ATOMS.ADD, 3 more"
 std::string named(const Listing& listing, const std::vector<std::size_t>& indices) {
-  constexpr std::size_t most = 4;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(most, indices.size()); ++i)
-    names.push_back(
-        fmt::format("{:#06x} {}", listing.instructions[indices[i]].address, listing.instructions[indices[i]].opcode));
-  std::string text = join(names, ", ");
-  if (indices.size() > most) text += fmt::format(" and {} more", indices.size() - most);
-  return text;
+  for (const std::size_t index : indices)
+    names.push_back(fmt::format("{:#06x} {}", listing.instructions[index].address, listing.instructions[index].opcode));
+  return join_first(names, 4);
 }
 
 /// Whether the addresses of its lanes decide what it takes.
