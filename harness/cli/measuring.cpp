@@ -18,6 +18,7 @@
 #include "base/version.hpp"
 #include "code/toolkit.hpp"
 #include "compile/compiler/nvrtc.hpp"
+#include "compile/ptxas.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/launch/clock.hpp"
 #include "model/measured.hpp"

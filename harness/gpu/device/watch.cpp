@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -30,8 +29,7 @@ Expected<GpuWatch> GpuWatch::start(const std::string& pci_bus_id) {
   return GpuWatch(WARPCLOCK_TRY(Nvml::open(pci_bus_id)));
 }
 
-GpuWatch::GpuWatch(Nvml nvml)
-    : nvml_(std::move(nvml)), before_(nvml_.memory_errors()), xid_events_(nvml_.xid_events()) {}
+GpuWatch::GpuWatch(Nvml nvml) : nvml_(nvml), before_(nvml_.memory_errors()), xid_events_(nvml_.xid_events()) {}
 
 GpuEvents GpuWatch::seen() {
   while (const auto xid = nvml_.next_xid(xid_events_.get())) ++xids_[std::to_string(*xid)];
