@@ -180,7 +180,7 @@ class KernelExecution {
     note_ways(program, reader);
     const double scale = static_cast<double>(launch_.blocks()) / static_cast<double>(reader.blocks());
     take_patterns(reader.accesses(), static_cast<double>(reader.blocks()), scale);
-    made_.extents = reader.extents();
+    made_.extents = reader.extents(scale);
     for (const auto& [index, pages] : reader.first().pages())
       if (AccessPattern* const pattern = value_at(made_.patterns, index)) pattern->pages = pages;
     take_sharing(program, reader.first().most());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
-#include <limits>
 #include <unordered_map>
 
 #include "code/listing.hpp"
@@ -64,7 +63,7 @@ AccessProfile::AccessProfile(const LoadedKernel& kernel, const FlowGraph& graph,
       sums_(kernel.listing.instructions.size()),
       noted_sectors_(sums_.size()),
       buffers_(sums_.size()),
-      extents_(launch.buffers.size(), {std::numeric_limits<std::uint64_t>::max(), 0}),
+      extents_(launch.buffers.size()),
       several_(sums_.size()),
       notes_(launch.warps()),
       constants_(room.constants),
@@ -91,19 +90,30 @@ void AccessProfile::note_buffer(std::size_t index, std::uint64_t address, std::u
   if (held == nullptr || !is_in(*held)) {
     const auto found = std::ranges::find_if(launch_.buffers, is_in);
     if (found == launch_.buffers.end()) return;
-    several_[index] = several_[index] || held != nullptr;
+    if (held != nullptr) {
+      several_[index] = true;
+      extent_of(*held).among_others = extent_of(*found).among_others = true;
+    }
     held = buffers_[index] = &*found;
   }
-  auto& [first, last] = extents_[static_cast<std::size_t>(held - launch_.buffers.data())];
-  first = std::min(first, address), last = std::max(last, address + bytes);
+  Extent& extent = extent_of(*held);
+  extent.first = std::min(extent.first, address), extent.last = std::max(extent.last, address + bytes);
 }
 
-std::map<int, std::int64_t> AccessProfile::extents() const {
+AccessProfile::Extent& AccessProfile::extent_of(const LaunchBuffer& buffer) {
+  return extents_[static_cast<std::size_t>(&buffer - launch_.buffers.data())];
+}
+
+std::map<int, std::int64_t> AccessProfile::extents(double scale) const {
+  double most = 0;
+  for (const LaunchBuffer& one : launch_.buffers) most += one.part ? static_cast<double>(one.bytes) : 0;
   std::map<int, std::int64_t> all;
   for (std::size_t i = 0; i < extents_.size(); ++i) {
-    const auto& [first, last] = extents_[i];
-    if (launch_.buffers[i].part && first < last)
-      all[launch_.buffers[i].argument] += static_cast<std::int64_t>(last - first);
+    const Extent& one = extents_[i];
+    if (!launch_.buffers[i].part || one.first >= one.last) continue;
+    const auto bytes = static_cast<double>(one.last - one.first);
+    all[launch_.buffers[i].argument] +=
+        static_cast<std::int64_t>(one.among_others ? std::max(bytes, std::min(bytes * scale, most)) : bytes);
   }
   return all;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -58,8 +59,10 @@ class AccessProfile : public Profile {
 
   /// One for each instruction of the listing, of all blocks until now.
   [[nodiscard]] std::vector<AccessSums> accesses();
-  /// Bytes from the first accessed line to the last, of buffers of which a part may be needed, by their argument.
-  [[nodiscard]] std::map<int, std::int64_t> extents() const;
+  /// Bytes from the first accessed line to the last, of buffers of which a part may be needed, by their argument. Which
+  /// of several buffers an instruction accesses may depend on the block: of these it is `scale` times as much, where
+  /// the launch has so many times the blocks that were executed.
+  [[nodiscard]] std::map<int, std::int64_t> extents(double scale) const;
 
  protected:
   void touched(const WarpPlace& warp, const CodeStep& step, StepSpace space, std::uint64_t line,
@@ -67,6 +70,11 @@ class AccessProfile : public Profile {
 
  private:
   enum class Use : std::uint8_t { Past, Kept, Stored };
+  /// What is accessed of a buffer.
+  struct Extent {
+    std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
+    bool among_others = false;  ///< by an instruction that accesses other buffers, too
+  };
   struct Note {
     std::uint32_t index = 0, first = 0, count = 0;  ///< in `pool_`
     std::uint32_t round = 0;                        ///< of accesses between which the warp waits for none of them
@@ -78,6 +86,7 @@ class AccessProfile : public Profile {
   [[nodiscard]] std::uint32_t round_of(std::size_t warp, std::uint32_t index);
   [[nodiscard]] int fresh_pieces(std::size_t warp, std::uint32_t round, std::uint64_t line,
                                  const std::vector<LineSectors>& lines);
+  Extent& extent_of(const LaunchBuffer& buffer);
   void note_buffer(std::size_t index, std::uint64_t address, std::uint64_t bytes);
   void note_constants(std::size_t warp, std::uint32_t index, std::uint64_t line, const std::vector<LineSectors>& lines);
   void end_block();
@@ -97,8 +106,8 @@ class AccessProfile : public Profile {
   std::vector<AccessSums> sums_;
   std::vector<double> noted_sectors_;
   std::vector<const LaunchBuffer*> buffers_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> extents_;  ///< of each buffer: what is accessed
-  std::vector<bool> several_;                                     ///< whether an instruction accesses several buffers
+  std::vector<Extent> extents_;  ///< of each buffer
+  std::vector<bool> several_;    ///< whether an instruction accesses several buffers
   std::array<std::uint32_t, 3> block_{};
   std::vector<std::vector<Note>> notes_;  ///< of the block, by warp
   struct ConstantNote {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -255,6 +256,28 @@ TEST(AccessProfile, CountsWhatABlockTouchesBeforeItComesBack) {
       32, line)[9 - 2];
   EXPECT_EQ(table.again, 16 * 32);
   EXPECT_NEAR(table.between / table.again, 16 * 32, 2);
+}
+
+/// Of a launch whose blocks load a line of the buffer that `chosen` leads to.
+std::map<int, std::int64_t> extents_of(const std::string& chosen, double scale) {
+  const LoadedKernel kernel = kernel_of({"S2R R0, SR_TID.X", "S2R R1, SR_CTAID.X", "LDC.64 R2, c[0x0][0x210]",
+                                         "ISETP.NE.AND P0, PT, R1, RZ, PT", chosen, "IMAD.WIDE R2, R0, 0x4, R2",
+                                         "LDG.E R4, desc[UR4][R2.64]", "EXIT"});
+  ExecutedLaunch launch = launch_of(kernel, {buffer(0, 1 << 20), buffer(1, 1 << 20)}, 32, 2);
+  for (LaunchBuffer& one : launch.buffers) one.part = true;
+  const FlowGraph graph = flow_graph(kernel.listing, {});
+  AccessProfile profile(kernel, graph, launch, {.l1_bytes = much_l1, .constants = {.lines = 32, .sets = 8}});
+  const std::vector<std::uint64_t> blocks = {0, 1};
+  EXPECT_TRUE(execute(kernel, launch, code_program(kernel, launch, Follow::Addresses), blocks, profile));
+  return profile.extents(scale);
+}
+
+TEST(AccessProfile, BlocksThatWereNotExecutedMayAccessOtherBuffers) {
+  const std::string by_block = "@P0 LDC.64 R2, c[0x0][0x218]";
+  EXPECT_EQ(extents_of("NOP", 10), (std::map<int, std::int64_t>{{0, line}})) << "from the first line to the last";
+  EXPECT_EQ(extents_of(by_block, 1), (std::map<int, std::int64_t>{{0, line}, {1, line}}));
+  EXPECT_EQ(extents_of(by_block, 10), (std::map<int, std::int64_t>{{0, 10 * line}, {1, 10 * line}}));
+  EXPECT_EQ(extents_of(by_block, 1e6).at(0), 2 << 20) << "there is no more";
 }
 
 TEST(AccessProfile, LoadsMissWhatHasNoRoomOrIsNotKept) {
