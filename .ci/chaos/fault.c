@@ -3,8 +3,8 @@
 // Runs a command, and lets one system call of it, or of a process that it starts, go wrong: the NUMBERth of those that
 // KIND may hit, beginning with 1 when the program has been loaded. NUMBER 0 lets all go well. LOG gets a line with each
 // KIND and how many calls it may hit, and a line with what was hit; with NUMBER 0, a line for each call that KIND may
-// hit. The exit status is that of the command; 128 + signal
-// if a signal ended it; 125 if it cannot be traced. It ends when all that the command started has ended.
+// hit. The exit status is that of the command; 128 + signal if a signal ended it; 125 if it cannot be traced. It ends
+// when all that the command started has ended.
 //
 // KIND is the name of an error; SHORT, where a call reads or writes only half; or KILL, where the process is killed
 // instead of making the call.
